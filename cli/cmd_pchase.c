@@ -26,8 +26,8 @@ static const struct ws_option table[] = {
 	  .help = "--target opencl, cuda: the device's number; 0, the first, if left out" },
 	{ .name = "cache", .type = WS_OPT_CHOICE, .offset = AT(cache), .arg = "CACHE",
 	  .choices = "l1 l2 readonly",
-	  .help = "--target cuda: what is asked: the L1, the L2 past it, or the read-only cache; "
-		  "l1 if left out" },
+	  .help = "--target cpu, cuda: what is asked: the L1, the L2 past it, or a GPU's "
+		  "read-only cache; l1 if left out" },
 	{ .name = "jitter", .type = WS_OPT_REAL, .offset = AT(jitter), .arg = "PART", .above = 0,
 	  .most = 0.5,
 	  .help = "the machine's latencies vary, with this standard deviation relative to them; "
@@ -196,8 +196,12 @@ static void put_found(struct ws_table *t, const struct ws_chase *c)
 		 c->hash_low, c->hash_high);
 	put_row(t, (struct chase_row){ "hash", c->hash, NULL, c->hash_confidence,
 				       c->hash_confidence > 0 ? hash : NULL });
-	put_number(t, "sets", c->sets, NULL, c->sets.confidence > 0 ? "by the index" : NULL);
-	snprintf(size, sizeof size, "each set was filled, and asked for a line more");
+	put_number(t, "sets", c->sets, NULL, !(c->sets.confidence > 0) ? NULL :
+		   c->hash_confidence > 0 ? "by the index" :
+		   "those of a page's lines, times the colours of pages");
+	snprintf(size, sizeof size, c->hash_confidence > 0 ?
+		 "each set was filled, and asked for a line more" :
+		 "sets, ways and line multiplied");
 	if (c->short_sets)
 		snprintf(size, sizeof size, "something else has a line of %" PRIu64 " of the sets "
 			 "all the time", c->short_sets);
@@ -557,12 +561,15 @@ const struct cli_command cli_cmd_pchase = {
 		"the curve.\n"
 		"\n"
 		"--target cpu asks the level 1 of the processor that this runs on, which has to be "
-		"an x86-64: a thread bound to it, huge pages where they are allowed, latencies in "
-		"ticks of the time stamp counter without what its reading takes.  Nothing but the "
-		"loads touches the cache, and of all passes over the lines the quietest count.  "
-		"Prefetchers cannot be turned off: lines that fit must do so in one of several "
-		"orders, and the sector and the policy are not determined.  Two attempts have to "
-		"agree; on a busy processor that may fail.\n"
+		"an x86-64, or with --cache l2 its level 2: a thread bound to it, huge pages where "
+		"they are allowed, latencies in ticks of the time stamp counter without what its "
+		"reading takes.  Nothing but the loads touches the cache, and of all passes over "
+		"the lines the quietest count.  Prefetchers cannot be turned off: lines that fit "
+		"must do so in one of several orders, and the sector and the policy are not "
+		"determined.  Where pages lie in a level 2 is not known: its sets are those of a "
+		"page's lines, times the colours of pages, a power of two that is told by how many "
+		"pages share the set of one.  Two attempts have to agree; on a busy processor that "
+		"may fail.\n"
 		"\n"
 		"--target opencl asks a device through the ICD loader.  One work-item makes the "
 		"loads, their offsets and latencies lie in local memory, and the clock is the "
@@ -588,6 +595,7 @@ const struct cli_command cli_cmd_pchase = {
 		"warpstack pchase conf -m v100 -o inferred.conf\n"
 		"warpstack pchase curve -m gtx480 --policies lru,fifo,random\n"
 		"warpstack pchase infer --target cpu\n"
+		"warpstack pchase infer --target cpu --cache l2\n"
 		"warpstack pchase infer --target opencl --device 0\n"
 		"warpstack pchase conf --target cuda -m v100 -o gpu.conf\n"
 		"warpstack pchase curve -m gtx480 --format csv -o curve.csv\n"

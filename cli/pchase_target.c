@@ -24,8 +24,13 @@ static enum ws_status open_machine(struct chase_call *c, struct ws_err *err)
 
 static enum ws_status open_cpu(struct chase_call *c, struct ws_err *err)
 {
-	struct ws_chase_cpu options = { .level = 1, .seed = c->call->seed };
+	const char *cache = c->o->cache ? c->o->cache : "l1";
+	struct ws_chase_cpu options = {
+		.level = strcmp(cache, "l2") == 0 ? 2 : 1, .seed = c->call->seed,
+	};
 
+	if (strcmp(cache, "readonly") == 0)
+		return ws_fail(err, WS_EINVAL, "--cache readonly is of a GPU: want l1 or l2");
 	return ws_chase_cpu(&c->target, &options, err);
 }
 

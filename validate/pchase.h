@@ -24,8 +24,10 @@
 struct ws_chase_target {
 	uint64_t bytes;		/* offsets below it can be loaded; a power of two */
 	double offset;		/* is added to each latency */
-	bool prefetches;	/* a walk over new words does not miss each line, or sector */
-	bool latencies_only;	/* for no more than levels of latency are its answers good */
+	/* Not 0: it prefetches.  A walk over new words does not miss each line, or sector; and
+	 * lines that fit are thrown out in some orders, but not in one of so many. */
+	unsigned orders;
+	uint64_t page;		/* not 0: where pages lie in the cache is not known */
 	char name[128];		/* of a device */
 	char note[WS_CHASE_NOTE]; /* what a user is to know of it; may be empty */
 	void *state;
@@ -33,6 +35,8 @@ struct ws_chase_target {
 	 * the cache is empty before the first one; what is behind it keeps its content. */
 	enum ws_status (*run)(void *state, const uint64_t *offset, size_t count, bool flush,
 			      double *cycles, struct ws_err *err);
+	/* Takes other memory, before another attempt; NULL: there is no reason to. */
+	enum ws_status (*renew)(void *state, struct ws_err *err);
 	/* After runs: what a user is to know of them, if anything; NULL: never. */
 	void (*tell)(const void *state, char *note, size_t len);
 	void (*free)(void *state); /* takes NULL */

@@ -108,6 +108,8 @@
 0 ?x86 warpstack pchase infer -q --target cpu --no-provenance --columns property | tr '\n' ' '
 	=> ~sector line ways hash sets size policy loads time $~
 0 ?x86 warpstack pchase trace -q --target cpu --array 4K --stride 512 --no-provenance | wc -l => ~^17$~
+0 ?x86 warpstack pchase infer -q --target cpu --cache l2 --loads 300000 --no-provenance --where property=ways --columns unit => ~^lines$~
+2 ?x86 warpstack pchase infer --target cpu --cache readonly => /--cache readonly is of a GPU/
 2 warpstack pchase infer --target gpu => /gpu/
 2 warpstack pchase curve --target cpu => /curve is of a machine, but --target cpu is given/
 2 warpstack pchase infer --target cpu --jitter 0.1 => /--target cpu is measured: want no FILE, --jitter or --outliers/

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/validate/t-chase-cpu.c -- the level 1 of this processor, against what /sys says of it.
+ * tests/validate/t-chase-cpu.c -- levels 1 and 2 of this processor, against what /sys says of them.
  *
  * Skipped where nothing is determined, as on a busy machine, and where a virtual machine shows the
  * caches of a processor that there is not.
@@ -8,6 +8,7 @@
 #include "tests/test.h"
 #include "validate/pchase.h"
 
+#define LOADS 4000000u		/* seconds: two attempts at a level 2 */
 #define CACHE "/sys/devices/system/cpu/cpu0/cache/index%u/%s"
 
 static bool read_text(unsigned index, const char *name, char *text, size_t len)
@@ -69,7 +70,7 @@ static bool made_up(void)
 		(l2.size == 4096u << 10 || l2.size == 512u << 10);
 }
 
-static void compare(const char *what, const struct ws_chase *c)
+static void compare(const char *what, const struct ws_chase *c, unsigned level)
 {
 	struct shape s;
 
@@ -78,7 +79,7 @@ static void compare(const char *what, const struct ws_chase *c)
 		return;
 	}
 	test_ok(c->loads > 0 && c->levels >= 2, "%s: loads and levels", what);
-	if (!read_shape(&s, 1) || made_up()) {
+	if (!read_shape(&s, level) || made_up()) {
 		test_skip(what, "/sys does not say what the caches are");
 		return;
 	}
@@ -87,10 +88,10 @@ static void compare(const char *what, const struct ws_chase *c)
 	test_u64(c->size.value, s.size, what);
 }
 
-static void infer(const char *what, bool small_pages)
+static void infer(const char *what, unsigned level, bool small_pages)
 {
-	struct ws_chase_cpu options = { .level = 1, .small_pages = small_pages, .seed = 1 };
-	struct ws_chase_options asked = { .seed = test_seed(1) };
+	struct ws_chase_cpu options = { .level = level, .small_pages = small_pages, .seed = 1 };
+	struct ws_chase_options asked = { .seed = test_seed(1), .loads = LOADS };
 	struct ws_chase_target t;
 	struct ws_chase *c = calloc(1, sizeof *c);
 	struct ws_err err = { 0 };
@@ -102,7 +103,7 @@ static void infer(const char *what, bool small_pages)
 		test_ok((t.note[0] != '\0') >= small_pages, "%s: %s", what, t.note);
 		status = ws_chase_infer(c, &t, &asked, &err);
 		if (test_ok(status == WS_OK, "%s: inferred %s", what, err.text))
-			compare(what, c);
+			compare(what, c, level);
 		ws_chase_close(&t);
 	}
 	free(c);
@@ -134,8 +135,9 @@ static void answer(void)
 
 int main(void)
 {
-	infer("huge pages, if there are any", false);
-	infer("pages of 4 KiB", true);
+	infer("huge pages, if there are any", 1, false);
+	infer("pages of 4 KiB", 1, true);
+	infer("level 2", 2, false);
 	answer();
 	return test_done();
 }

@@ -10,9 +10,10 @@
  * other offsets in a page than the lines do, so in other sets.
  *
  * Level 2: after each load the L1 is asked for WASH lines of the same set, so that it forgets the
- * line.  Assumed of the L1: its set index is within a page, and it has at most 16 ways.  The lines
- * lie so that bits WASH_BIT up of none are those of the lines that are asked most, whose set of the
- * L2 is then another one.
+ * line.  Assumed of the L1: its set index is within a page, and it has at most 16 ways.  Where a
+ * page lies in an L2 is not known, not even of a huge one, which a virtual machine may lack
+ * underneath.  So each program has other pages for the washing: in one of several none of them is
+ * of the sets that are asked.
  *
  * Not modelled: prefetchers, which cannot be turned off, and see a pattern in some random orders.
  * Intel's have been seen to throw a line out in one of ten walks over 48 lines that fill four sets.
@@ -25,6 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <x86intrin.h>
 
 #define HUGE_BYTES (2ull << 20)
@@ -36,22 +38,24 @@
 #define L2_BYTES (16ull << 20)
 #define SETTLE 6u		/* passes that are not timed */
 #define SAMPLE 255u		/* timings of which the median is taken */
-#define REPEATS 8u
+#define REPEATS 12u
 #define DRIFT 1u		/* ticks */
 /* Added to all latencies: the quickest would lie too far apart on the scale of logarithms. */
 #define OFFSET 12.0
 #define FAR 2.2			/* no level 3 is as near to a level 2 */
 #define GRAIN 2.0		/* the clock counts in steps of so many cycles */
 #define LOUD 1000u		/* a latency above it counts as this when passes are compared */
-#define WASH_BIT 12u
-#define WASH_CLASSES 8u		/* of bits WASH_BIT to WASH_BIT + 2 */
-#define WASH_ROUNDS 4u
-#define WASH_BYTES (PAGE_BYTES * WASH_CLASSES * WASH_ROUNDS)
+#define WASH 20u		/* lines */
+#define WASH_PAGES 256u		/* to choose from; a power of two */
+#define WASH_BYTES (PAGE_BYTES * WASH_PAGES)
 #define WASH_LEAST 128u		/* lines that share a set of the L1 wash each other out */
+#define ORDERS_L1 6u
+#define ORDERS_L2 8u
 
 struct chase_cpu {
 	unsigned char *map, *base, *wash;
-	size_t map_bytes, bytes;
+	size_t map_bytes, mapped, bytes;
+	bool huge;		/* pages are asked for */
 	uint32_t *result, *list;
 	size_t result_cap, list_bytes;
 	unsigned level;
@@ -66,7 +70,7 @@ struct chase_cpu {
 /* What the timed loops keep in registers.  wash NULL: the L1 is not washed. */
 struct chase_run {
 	const unsigned char *base, *wash;
-	uint32_t avoid;		/* class of bits that washing avoids, shifted */
+	uint32_t first, step;	/* pages of the washing */
 	uint32_t *result;	/* NULL: not timed */
 };
 
@@ -112,10 +116,10 @@ static inline uint32_t load_timed(const struct chase_run *r, uint32_t at, size_t
 static inline void wash_set(const struct chase_run *r, uint32_t at)
 {
 	const unsigned char *line = r->wash + at % PAGE_BYTES / LINE_BYTES * LINE_BYTES;
+	uint32_t page = r->first;
 
-	for (uint32_t k = 0; k < WASH_ROUNDS; k++)
-		for (uint32_t c = 1; c < WASH_CLASSES; c++)
-			load(line + ((r->avoid ^ c << WASH_BIT) | k * WASH_CLASSES * PAGE_BYTES));
+	for (uint32_t k = 0; k < WASH; k++, page += r->step)
+		load(line + page % WASH_PAGES * PAGE_BYTES);
 	_mm_lfence();
 }
 
@@ -201,7 +205,7 @@ static uint32_t median_ticks(struct chase_cpu *c)
 static uint32_t time_hit(struct chase_cpu *c)
 {
 	struct chase_run r = { .base = c->self, .result = c->result,
-			       .wash = c->level > 1 ? c->wash : NULL };
+			       .wash = c->level > 1 ? c->wash : NULL, .step = 1 };
 
 	chase_timed(&r, 0, SAMPLE);
 	return median_ticks(c);
@@ -254,30 +258,14 @@ static void forget(const struct chase_cpu *c, const uint64_t *offset, size_t cou
 	_mm_mfence();
 }
 
-/* The class of most lines that may share a set of the L2.  Sets *wash where the walk's lines are
- * too few to wash each other out of the L1. */
-static uint32_t crowded_class(const uint64_t *offset, size_t count, bool *wash)
+/* Whether the walk's lines are too few to wash each other out of the L1. */
+static bool wants_wash(const uint64_t *offset, size_t count)
 {
-	uint32_t crowd[WASH_CLASSES * PAGE_BYTES / LINE_BYTES] = { 0 }, most = 0, at = 0;
-	size_t used = 0;
+	uint64_t used = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		uint32_t k = (uint32_t)(offset[i] / LINE_BYTES % WS_COUNT(crowd));
-
-		if (++crowd[k] > most) {
-			most = crowd[k];
-			at = k;
-		}
-	}
-	for (size_t k = 0; k < PAGE_BYTES / LINE_BYTES; k++) {
-		bool any = false;
-
-		for (size_t i = k; i < WS_COUNT(crowd); i += PAGE_BYTES / LINE_BYTES)
-			any |= crowd[i] > 0;
-		used += any;
-	}
-	*wash = count < WASH_LEAST * used;
-	return at * LINE_BYTES / PAGE_BYTES * PAGE_BYTES;
+	for (size_t i = 0; i < count; i++)
+		used |= 1ull << offset[i] % PAGE_BYTES / LINE_BYTES;
+	return count < WASH_LEAST * (unsigned)__builtin_popcountll(used);
 }
 
 static uint64_t loudness(const uint32_t *ticks, size_t count)
@@ -386,7 +374,15 @@ static enum ws_status run_list(struct chase_cpu *c, const struct chase_run *r,
 	return WS_OK;
 }
 
-/* Again where the frequency has changed meanwhile. */
+/* How often something else ran in this thread's stead. */
+static long switches(void)
+{
+	struct rusage u;
+
+	return getrusage(RUSAGE_THREAD, &u) ? 0 : u.ru_nvcsw + u.ru_nivcsw;
+}
+
+/* Again where the frequency has changed meanwhile, or something else has run. */
 static enum ws_status run_steadily(struct chase_cpu *c, struct chase_run *r,
 				   const uint64_t *offset, size_t count, bool flush,
 				   double *cycles, struct ws_err *err)
@@ -396,6 +392,7 @@ static enum ws_status run_steadily(struct chase_cpu *c, struct chase_run *r,
 	enum ws_status status = WS_OK;
 
 	for (unsigned k = 0; k < REPEATS && status == WS_OK; k++) {
+		long before = switches();
 		uint32_t after;
 
 		c->hit = time_hit(c);
@@ -404,7 +401,7 @@ static enum ws_status run_steadily(struct chase_cpu *c, struct chase_run *r,
 		status = walk ? run_walk(c, r, offset, period, count, cycles, err)
 			: run_list(c, r, offset, count, cycles, err);
 		after = time_hit(c);
-		if (after <= c->hit + DRIFT && c->hit <= after + DRIFT)
+		if (after <= c->hit + DRIFT && c->hit <= after + DRIFT && switches() == before)
 			break;
 	}
 	return status;
@@ -416,7 +413,6 @@ static enum ws_status chase_cpu_run(void *state, const uint64_t *offset, size_t 
 	struct chase_cpu *c = state;
 	struct chase_run r = { .base = c->base };
 	size_t had = c->result_cap;
-	bool wash = false;
 
 	if (!count)
 		return WS_OK;
@@ -429,10 +425,10 @@ static enum ws_status chase_cpu_run(void *state, const uint64_t *offset, size_t 
 	if (c->result_cap > had) /* no page is new when it is written */
 		memset(c->result, 0, c->result_cap * sizeof *c->result);
 	r.result = c->result;
-	if (c->level > 1)
-		r.avoid = crowded_class(offset, period_of(offset, count), &wash);
-	if (wash)
+	if (c->level > 1 && wants_wash(offset, period_of(offset, count)))
 		r.wash = c->wash;
+	r.first = (uint32_t)ws_rng_below(&c->rng, WASH_PAGES);
+	r.step = 2 * (uint32_t)ws_rng_below(&c->rng, WASH_PAGES / 2) + 1;
 	return run_steadily(c, &r, offset, count, flush, cycles, err);
 }
 
@@ -481,6 +477,19 @@ static enum ws_status map_memory(struct chase_cpu *c, size_t bytes, bool *huge,
 	return WS_OK;
 }
 
+/* Other pages, as what lies beneath them may be ill for it: the old ones are given back after. */
+static enum ws_status chase_cpu_renew(void *state, struct ws_err *err)
+{
+	struct chase_cpu *c = state;
+	unsigned char *map = c->map;
+	size_t map_bytes = c->map_bytes;
+	bool huge = c->huge;
+	enum ws_status status = map_memory(c, c->mapped, &huge, err);
+
+	munmap(map, map_bytes);
+	return status;
+}
+
 static void pin_thread(struct chase_cpu *c)
 {
 	int cpu = sched_getcpu();
@@ -516,26 +525,29 @@ enum ws_status ws_chase_cpu(struct ws_chase_target *out, const struct ws_chase_c
 	enum ws_status status;
 
 	*out = (struct ws_chase_target){ .state = c, .run = chase_cpu_run,
-					 .free = chase_cpu_free, .offset = OFFSET,
-					 .prefetches = true };
+					 .renew = chase_cpu_renew,
+					 .free = chase_cpu_free, .offset = OFFSET };
 	if (!c)
 		return ws_fail_memory(err, "the processor");
 	c->level = options->level;
 	ws_rng_seed(&c->rng, options->seed);
 	pin_thread(c);
-	status = map_memory(c, options->level > 1 ? L2_BYTES : L1_HUGE, &huge, err);
+	c->mapped = c->level > 1 ? L2_BYTES : L1_HUGE;
+	c->huge = huge;
+	status = map_memory(c, c->mapped, &huge, err);
 	if (status == WS_OK)
 		status = time_latency(c, err);
 	if (status != WS_OK) {
 		ws_chase_close(out);
 		return status;
 	}
-	c->bytes = options->level > 1 ? L2_BYTES : huge ? L1_HUGE : L1_SMALL;
+	c->bytes = c->level > 1 ? L2_BYTES : huge ? L1_HUGE : L1_SMALL;
 	out->bytes = c->bytes;
-	out->latencies_only = c->level > 1;
+	out->orders = c->level > 1 ? ORDERS_L2 : ORDERS_L1;
+	out->page = c->level > 1 ? PAGE_BYTES : 0;
 	if (!huge)
 		snprintf(out->note, sizeof out->note, "%s", c->level > 1 ?
-			 "no huge pages" :
+			 "no huge pages: pages of 4 KiB are asked" :
 			 "no huge pages: an array of 128 KiB in pages of 4 KiB is asked");
 	if (!c->pinned)
 		snprintf(out->note, sizeof out->note, "the thread could not be bound to a "

@@ -88,6 +88,19 @@ static enum ws_status place_bit(struct ws_probe *p, struct xor_index *x, unsigne
 	return status;
 }
 
+enum ws_status ws_probe_rank(struct ws_probe *p, unsigned low, unsigned high, unsigned *rank,
+			     struct ws_err *err)
+{
+	struct xor_index x = { .low = low, .high = high };
+	enum ws_status status = WS_OK;
+	bool linear = true;
+
+	for (unsigned bit = low; bit <= high && status == WS_OK && linear; bit++)
+		status = place_bit(p, &x, bit, &linear, err);
+	*rank = x.rank;
+	return status;
+}
+
 /* Lines that it puts into the full set, and lines that it does not. */
 static enum ws_status confirm(struct ws_probe *p, const struct xor_index *x, bool *good,
 			      struct ws_err *err)

@@ -8,28 +8,29 @@
 #include <stdlib.h>
 
 #define ATTEMPTS 10u
+#define LINE_LEAST 16u	/* bytes; no processor has shorter ones */
 
 static enum ws_status take_steps(struct ws_probe *p, struct ws_err *err)
 {
 	const struct ws_chase *found = p->found;
-	bool plain = !p->target->latencies_only && !p->target->prefetches;
+	bool plain = !p->target->orders;
 	enum ws_status status = plain ? ws_chase_tlbs(p, err) : WS_OK;
 
 	if (status == WS_OK)
 		status = ws_probe_levels(p, err);
-	if (status != WS_OK || found->levels < 2 || p->target->latencies_only)
+	if (status != WS_OK || found->levels < 2)
 		return status;
-	if (!p->target->prefetches)
+	if (!p->target->orders)
 		status = ws_chase_sector(p, err);
 	if (status == WS_OK)
 		status = ws_chase_ways(p, err);
 	if (status == WS_OK && found->ways.confidence > 0)
 		status = ws_chase_line(p, err);
 	if (status == WS_OK && found->line.confidence > 0)
-		status = ws_chase_index(p, err);
+		status = p->target->page ? ws_chase_colours(p, err) : ws_chase_index(p, err);
 	if (status == WS_OK && p->indexed)
 		status = ws_chase_sets(p, err);
-	if (status == WS_OK && found->line.confidence > 0 && !p->target->prefetches)
+	if (status == WS_OK && found->line.confidence > 0 && !p->target->orders)
 		status = ws_chase_policy(p, err);
 	return status;
 }
@@ -58,7 +59,7 @@ static enum ws_status infer_once(struct ws_chase *out, const struct ws_chase_tar
 
 static bool same_cache(const struct ws_chase *a, const struct ws_chase *b)
 {
-	return a->size.confidence > 0 && b->size.confidence > 0 &&
+	return a->size.confidence > 0 && b->size.confidence > 0 && a->line.value >= LINE_LEAST &&
 		a->size.value == b->size.value && a->ways.value == b->ways.value &&
 		a->line.value == b->line.value;
 }
@@ -80,7 +81,11 @@ static enum ws_status infer_twice(struct ws_chase *out, const struct ws_chase_ta
 	enum ws_status status = found ? WS_OK : ws_fail_memory(err, "the attempts");
 
 	for (unsigned k = 0; k < ATTEMPTS && status == WS_OK && !agreed && loads < budget; k++) {
-		status = infer_once(&found[k], target, budget - loads, seed + k, err);
+		if (k && target->renew)
+			status = target->renew(target->state, err);
+		if (status == WS_OK)
+			status = infer_once(&found[k], target, budget - loads, seed + k,
+					    err);
 		loads += found[k].loads;
 		for (unsigned i = 0; i < k && !agreed; i++)
 			agreed = same_cache(&found[i], &found[k]);
@@ -102,7 +107,7 @@ enum ws_status ws_chase_infer(struct ws_chase *out, const struct ws_chase_target
 	uint64_t seed = options ? options->seed : 1;
 
 	*out = (struct ws_chase){ 0 };
-	return target->prefetches && !target->latencies_only
+	return target->orders
 		? infer_twice(out, target, budget, seed, err)
 		: infer_once(out, target, budget, seed, err);
 }

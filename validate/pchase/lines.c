@@ -15,10 +15,12 @@
 
 #define STEP 1024u		/* bytes; no line is longer */
 #define WORD 4u
+#define ORIGIN 64u
 #define SECTOR_WORDS 2048u
 #define LINES_MOST (1u << 18)
 #define REPEATS 7u
-#define TRIES 3u		/* before a processor's offsets are of two lines */
+#define TRIES 3u		/* of what is asked of a processor */
+#define LINES_FEW 64u		/* no processor has so many ways */
 
 /* ---- sector --------------------------------------------------------------------------- */
 
@@ -79,7 +81,7 @@ static enum ws_status steps_overflow(struct ws_probe *p, size_t count, bool *yes
 
 	p->trial.count = 0;
 	for (uint64_t i = 0; i < count && status == WS_OK; i++)
-		status = ws_chase_list_add(&p->trial, i * STEP, err);
+		status = ws_chase_list_add(&p->trial, p->origin + i * STEP, err);
 	return status == WS_OK
 		? ws_probe_overflows(p, p->trial.at, p->trial.count, yes, err) : status;
 }
@@ -173,8 +175,13 @@ static enum ws_status smallest_overflow(struct ws_probe *p, struct ws_chase_list
 	for (size_t part = l->count / 2; part && status == WS_OK; part /= 2) {
 		if (part > l->count / 2)
 			continue;
+		if (p->target->orders && part == 1 && l->count > LINES_FEW)
+			return WS_OK;	/* too noisy to go on */
 		status = leave_out(p, l, part, err);
 	}
+	/* Of a processor's lines one that is not needed may have been kept. */
+	for (unsigned k = 1; p->target->orders && k < TRIES && status == WS_OK; k++)
+		status = leave_out(p, l, 1, err);
 	return status;
 }
 
@@ -182,12 +189,18 @@ enum ws_status ws_chase_ways(struct ws_probe *p, struct ws_err *err)
 {
 	size_t fewest;
 	struct ws_chase_list l = { 0 };
-	enum ws_status status = fewest_steps(p, &fewest, err);
+	enum ws_status status;
+
+	if (p->target->orders)	/* other sets in each attempt: some are not left alone */
+		p->origin = ws_rng_below(&p->rng, STEP / ORIGIN) * ORIGIN;
+	status = fewest_steps(p, &fewest, err);
 
 	for (uint64_t i = 0; i < fewest && status == WS_OK; i++)
-		status = ws_chase_list_add(&l, i * STEP, err);
+		status = ws_chase_list_add(&l, p->origin + i * STEP, err);
 	if (status == WS_OK && fewest)
 		status = smallest_overflow(p, &l, err);
+	if (p->target->orders && l.count > LINES_FEW)
+		fewest = 0;
 	if (status == WS_OK && fewest && !p->found->exhausted) {
 		p->other = l.at[l.count - 1];
 		status = ws_chase_list_copy(&p->full, l.at, l.count - 1, err);
@@ -222,7 +235,7 @@ enum ws_status ws_chase_line(struct ws_probe *p, struct ws_err *err)
 {
 	uint64_t line = p->found->sector.confidence > 0 ? p->found->sector.value : WORD;
 	enum ws_status status = WS_OK;
-	unsigned tries = p->target->prefetches ? TRIES : 1;
+	unsigned tries = p->target->orders ? TRIES : 1;
 	bool same = true;
 
 	while (status == WS_OK && same && line < STEP) {

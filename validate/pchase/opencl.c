@@ -26,6 +26,7 @@
 /* Of a processor, whose frequency changes: latencies are relative to those of loads of one line
  * that go before.  Quick loads would lie too far apart on a scale of logarithms. */
 #define BEFORE 17u
+#define ORDERS 6u		/* see struct ws_chase_target */
 #define HIT 4.0			/* cycles that they are taken to take */
 #define OFFSET 12.0
 #define GRAIN 2.0		/* the clock counts in steps of so many */
@@ -467,7 +468,7 @@ static enum ws_status open_device(struct chase_opencl *c, struct ws_chase_target
 		status = build_clock(c, &taken, err);
 	out->bytes = c->bytes;
 	out->offset = c->processor ? OFFSET : 0;
-	out->prefetches = c->processor;
+	out->orders = c->processor ? ORDERS : 0;
 	if (status == WS_OK && !taken)
 		snprintf(out->note, sizeof out->note, "the device has no clock, and runs no "
 			 "work-group beside another that could be one: no latency is known");

@@ -18,7 +18,6 @@
 #define MISSED_MOST 6.9	/* of a pass with misses: rates of mistakes are estimates */
 #define HIDDEN_LEAST 1e-4
 #define PASSES_MOST 64u
-#define ORDERS 6u
 #define MODEL_DOUBT 1e-4	/* that noise is other than assumed, say */
 
 enum ws_status ws_chase_list_add(struct ws_chase_list *l, uint64_t at, struct ws_err *err)
@@ -171,7 +170,7 @@ enum ws_status ws_probe_overflows(struct ws_probe *p, const uint64_t *at, size_t
 				  struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
-	unsigned orders = p->target->prefetches ? ORDERS : 1;
+	unsigned orders = p->target->orders ? p->target->orders : 1;
 
 	*yes = count >= 2;
 	while (orders-- && *yes && status == WS_OK)

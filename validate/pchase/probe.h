@@ -33,6 +33,7 @@ struct ws_probe {
 	/* Ways lines of one set, and one more of it. */
 	struct ws_chase_list full;
 	uint64_t other;
+	uint64_t origin;	/* of the lines that are tried first */
 	/* The set index, if it is one of sets that is known. */
 	struct ws_cache shape;
 	bool indexed;
@@ -60,6 +61,9 @@ enum ws_status ws_probe_overflows(struct ws_probe *p, const uint64_t *at, size_t
  * than those hold. */
 enum ws_status ws_probe_same_set(struct ws_probe *p, const uint64_t *at, size_t count, bool *yes,
 				 struct ws_err *err) WS_MUST_CHECK;
+/* *rank: the sets that lines of one page are of are 2^*rank, by address bits low to high. */
+enum ws_status ws_probe_rank(struct ws_probe *p, unsigned low, unsigned high, unsigned *rank,
+			     struct ws_err *err) WS_MUST_CHECK;
 /* A line of the target, drawn at random. */
 uint64_t ws_probe_draw(struct ws_probe *p);
 /* That no test so far was wrong. */
@@ -95,6 +99,7 @@ enum ws_status ws_chase_sector(struct ws_probe *p, struct ws_err *err) WS_MUST_C
 enum ws_status ws_chase_ways(struct ws_probe *p, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_chase_line(struct ws_probe *p, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_chase_index(struct ws_probe *p, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_chase_colours(struct ws_probe *p, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_chase_sets(struct ws_probe *p, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_chase_policy(struct ws_probe *p, struct ws_err *err) WS_MUST_CHECK;
 

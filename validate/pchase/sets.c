@@ -150,7 +150,7 @@ static enum ws_status count_all(struct ws_probe *p, struct ws_err *err)
 	p->found->unequal = !p->found->contradictory;
 	if (p->found->unequal)
 		p->found->size.value = sum * p->found->line.value;
-	if (p->target->prefetches)
+	if (p->target->orders)
 		forgive_short(p);
 	return status;
 }
@@ -193,7 +193,7 @@ enum ws_status ws_chase_sets(struct ws_probe *p, struct ws_err *err)
 	status = line ? draw_sets(p, line, each, &complete, err)
 		: ws_fail_memory(err, "the sets");
 	if (status == WS_OK && complete)
-		status = (p->target->prefetches ? each_holds : all_hold)(p, line, each, &equal,
+		status = (p->target->orders ? each_holds : all_hold)(p, line, each, &equal,
 									 err);
 	if (status == WS_OK && complete && equal)
 		status = each_holds_no_more(p, line, each, &equal, err);
