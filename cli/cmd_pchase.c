@@ -11,7 +11,7 @@
 
 #define AT(member) offsetof(struct pchase_options, member)
 #define VERBS \
-	"infer|trace|conf|curve|classic|map|structure|spectrum|banks|report"
+	"infer|trace|conf|curve|classic|means|map|structure|spectrum|banks|report"
 #define TRACE_MOST (1ull << 26) /* loads */
 
 static const struct ws_option table[] = {
@@ -445,6 +445,7 @@ static enum ws_status run_conf(struct chase_call *c, struct ws_err *err)
 static const struct chase_verb verbs[] = {
 	{ "infer", run_infer, true }, { "trace", run_trace, true }, { "conf", run_conf, true },
 	{ "curve", cli_chase_curve, false }, { "classic", cli_chase_classic, false },
+	{ "means", cli_chase_means, false },
 	{ "map", cli_chase_map, false }, { "structure", cli_chase_structure, true },
 	{ "spectrum", cli_chase_spectrum, false }, { "banks", cli_chase_banks, false },
 	{ "report", cli_chase_report, false },
@@ -541,7 +542,9 @@ const struct cli_command cli_cmd_pchase = {
 		"simulated, as all other policies are.  FIFO misses in such walks where LRU does.\n"
 		"\n"
 		"classic: the mean latency of a whole pass over arrays and strides, after one "
-		"pass, as Saavedra and Wong measured it.\n"
+		"pass, as Saavedra and Wong measured it.  means: the size, sets and ways that such "
+		"means have, beside those that infer finds.  The two agree where sets are equal "
+		"and the policy is LRU; from where the mean no longer rises is the row flat.\n"
 		"\n"
 		"map: the lines of an array by the set that has them, with their words counted "
 		"from 1.  structure: the lines that each set holds, as infer counted them, and of "

@@ -47,6 +47,7 @@ enum ws_status cli_chase_infer(struct chase_call *c, struct ws_err *err) WS_MUST
 /* The verbs that have files of their own. */
 enum ws_status cli_chase_curve(struct chase_call *c, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status cli_chase_classic(struct chase_call *c, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status cli_chase_means(struct chase_call *c, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status cli_chase_map(struct chase_call *c, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status cli_chase_structure(struct chase_call *c, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status cli_chase_spectrum(struct chase_call *c, struct ws_err *err) WS_MUST_CHECK;

@@ -177,3 +177,45 @@ enum ws_status cli_chase_classic(struct chase_call *c, struct ws_err *err)
 	free(w.cycles);
 	return cli_report_end(&report, status, err);
 }
+
+/* ---- means ------------------------------------------------------------------------------- */
+
+static const enum ws_col means_columns[] = {
+	WS_COL_PROPERTY, WS_COL_BY_MEANS, WS_COL_INFERRED, WS_COL_UNIT,
+};
+
+static void put_both(struct ws_table *t, const char *property, double means,
+		     struct ws_chase_value v, const char *unit)
+{
+	ws_cell_str(t, WS_COL_PROPERTY, property);
+	if (means > 0)
+		ws_cell_f64(t, WS_COL_BY_MEANS, means);
+	if (v.confidence > 0)
+		ws_cell_f64(t, WS_COL_INFERRED, (double)v.value);
+	ws_cell_str(t, WS_COL_UNIT, unit);
+	ws_row_end(t);
+}
+
+/* The line is the one inferred, or the machine's. */
+enum ws_status cli_chase_means(struct chase_call *c, struct ws_err *err)
+{
+	const struct ws_chase *f = &c->found;
+	struct cli_report report = { 0 };
+	struct ws_chase_means m;
+	enum ws_status status = cli_chase_infer(c, err);
+
+	if (status == WS_OK)
+		status = ws_chase_means(&m, &c->target, f->line.confidence > 0 ? f->line.value
+					: c->machine.l1.line_bytes, err);
+	if (status == WS_OK)
+		status = cli_report_begin(&report, c->call, NULL, means_columns,
+					  WS_COUNT(means_columns), err);
+	if (status == WS_OK) {
+		put_both(report.table, "size", (double)(m.lines * m.line), f->size, "bytes");
+		put_both(report.table, "sets", (double)m.sets, f->sets, NULL);
+		put_both(report.table, "ways", m.ways, f->ways, "lines");
+		put_both(report.table, "flat", (double)(m.flat * m.line),
+			 (struct ws_chase_value){ 0 }, "bytes");
+	}
+	return cli_report_end(&report, status, err);
+}

@@ -355,6 +355,12 @@ const struct ws_column ws_columns[WS_COLS] = {
 	[WS_COL_VICTIM_SHARE] = { "victim_share", NULL, REAL(3), 12,
 		"how often a full set loses it", NULL,
 		"pchase structure, of a policy that draws random numbers" },
+	[WS_COL_BY_MEANS] = { "by_means", NULL, EXACT, 12,
+		"as the mean latencies of walks have it, sets being equal and LRU", NULL,
+		"pchase means" },
+	[WS_COL_INFERRED] = { "inferred", NULL, EXACT, 12,
+		"as the single loads have it: what infer finds", NULL,
+		"pchase means, if determined" },
 
 	/* ---- several runs */
 	[WS_COL_SM_SHARED_BYTES] = { "sm_shared_bytes", "bytes", COUNT, 0,

@@ -241,6 +241,20 @@ enum ws_status ws_chase_spectrum(struct ws_chase_spectrum *out,
 				 const struct ws_chase_target *target, const struct ws_machine *m,
 				 uint64_t page, struct ws_err *err) WS_MUST_CHECK;
 
+/* ---- what mean latencies would say ---------------------------------------------------------
+ *
+ * As Wong and Saavedra read them, assuming sets of one size and LRU.  Else it is wrong: that is
+ * what it is for, beside ws_chase_infer.  All 0: nothing overflows. */
+struct ws_chase_means {
+	uint64_t line;		/* as given */
+	uint64_t lines;		/* the size: the most lines whose mean is a hit's */
+	uint64_t flat;		/* lines from which on the mean no longer rises */
+	uint64_t sets;		/* steps in between */
+	double ways;		/* lines / sets */
+};
+enum ws_status ws_chase_means(struct ws_chase_means *out, const struct ws_chase_target *target,
+			      uint64_t line, struct ws_err *err) WS_MUST_CHECK;
+
 /* ---- shared memory ----------------------------------------------------------------------- */
 
 /* Turns that a warp's load takes at the banks: rows of shared.width bytes that the most wanted bank

@@ -171,3 +171,8 @@
 2 ?stub export LD_LIBRARY_PATH=$stub; warpstack pchase infer --target cuda --device 1 => /device 1: there are 1, from 0/
 4 ?stub export LD_LIBRARY_PATH=$stub WS_STUB_CUDA=launch; warpstack pchase trace --target cuda => /the launch: CUDA error 719/
 0 ?ptxas ptxas -arch=sm_90 -o x.cubin $stub/../../chase.ptx => -
+# What means say beside single loads: the same of equal sets under LRU; else 6 sets of 9.5 lines for 17+6x8.
+0 for m in l1.policy=lru l1.sets.ways=17+6x8; do warpstack pchase means -m gtx480 --set l1.hash=modulo --set $m --no-provenance
+	--columns by_means,inferred --where property!=flat | tail -n +2; done | tr '\n\t' ' =' => ~^16384=16384 32=32 4=4 7296=8320 6=7 9.5=8 $~
+0 warpstack pchase means -m gtx480 --set l1.hash=modulo --set l1.policy=random --no-provenance --where property=sets
+	--where 'by_means!=32' --columns inferred | tail -n 1 => ~^32$~
