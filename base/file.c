@@ -32,9 +32,13 @@ static bool write_all(int fd, const char *data, size_t len)
 	return true;
 }
 
+/* Of a device: /dev/zero and /dev/urandom never end, and would fill the disk. */
+#define DEVICE_MOST (256u << 20)
+
 /* Copies what a pipe gives into a temporary file, which takes its place. */
-static enum ws_status spool(struct ws_in *in, int *fd, struct ws_err *err)
+static enum ws_status spool(struct ws_in *in, int *fd, bool device, struct ws_err *err)
 {
+	uint64_t most = device ? DEVICE_MOST : UINT64_MAX, len = 0;
 	char block[1 << 16];
 	int copy;
 	enum ws_status status = ws_temporary_fd(&copy, err);
@@ -48,6 +52,9 @@ static enum ws_status spool(struct ws_in *in, int *fd, struct ws_err *err)
 		else if (n > 0 && !write_all(copy, block, (size_t)n))
 			status = ws_fail(err, WS_EIO, "%s: a temporary file to keep it in: %s",
 					 in->name, strerror(errno));
+		else if (n > 0 && (len += (uint64_t)n) > most)
+			status = ws_fail(err, WS_EINPUT, "%s: a device that gives over %u MiB: "
+					 "want a file or a pipe", in->name, DEVICE_MOST >> 20);
 	}
 	if (status != WS_OK) {
 		close(copy);
@@ -94,7 +101,7 @@ enum ws_status ws_in_open(struct ws_in *in, const char *path, struct ws_err *err
 	else if (S_ISDIR(st.st_mode))
 		status = ws_fail(err, WS_EINPUT, "%s: is a directory, want a file", in->name);
 	else if (!S_ISREG(st.st_mode) || (standard && lseek(fd, 0, SEEK_CUR) > 0))
-		status = spool(in, &fd, err);
+		status = spool(in, &fd, S_ISCHR(st.st_mode), err);
 	if (status == WS_OK)
 		status = map(in, fd, err);
 	if (fd > STDIN_FILENO)

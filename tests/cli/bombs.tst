@@ -31,3 +31,6 @@
 	a\n' >grid.launch; timeout 5 warpstack predict -q grid.launch => /4503599627370496|CTAs|grid/
 3 printf 'source = k.cl\n[buffers]\na = int 64G\n[launch]\nkernel = k\nglobal = 1\nlocal = 1\nargs = a\n'
 	>buffer.launch; timeout 5 warpstack predict -q buffer.launch => /buffer/
+
+# Devices without an end do not fill the disk.
+3 warpstack pchase infer /dev/zero => /^warpstack: \/dev\/zero: a device that gives over 256 MiB: want a file or a pipe$/
