@@ -49,6 +49,14 @@ static enum ws_status check_slices(const struct ws_machine *m, struct ws_err *er
 	return WS_OK;
 }
 
+static enum ws_status check_rows(const struct ws_machine *m, struct ws_err *err)
+{
+	if (!m->dram_row || (ws_is_pow2(m->dram_row) && m->dram_row >= m->l2.line_bytes))
+		return WS_OK;
+	return ws_fail(err, WS_EINVAL, "dram.row = %" PRIu64 ": want 0, or a power of two from "
+		       "l2.line = %" PRIu64 " on", m->dram_row, m->l2.line_bytes);
+}
+
 static enum ws_status check_parts(const struct ws_machine *m, struct ws_err *err)
 {
 	if (ws_l1s(m) > WS_L1S_MAX)
@@ -111,6 +119,8 @@ enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err)
 		status = check_none(&settled, err);
 	if (status == WS_OK)
 		status = ws_tlb_check(&settled, err);
+	if (status == WS_OK)
+		status = check_rows(&settled, err);
 	if (status == WS_OK)
 		status = check_parts(&settled, err);
 	if (status == WS_OK)

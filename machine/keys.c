@@ -259,6 +259,13 @@ const struct ws_key ws_keys[] = {
 	       "channels that share the bandwidth; of a number that does not divide l2.slices, the "
 	       "greatest common divisor; 0: one for each slice"),
 
+	{ .name = "dram.row", .type = WS_KEY_SIZE, .offset = AT(dram_row), .max = 1u << 20,
+	  .unit = "bytes", .stage = WS_STAGE_CYCLES, .fallback = "0",
+	  .help = "bytes of a slice in one row, of which each channel has the last one that was "
+		  "asked for open: a power of two, l2.line or more; 0: rows make no difference" },
+	U64_OR("dram.row.miss", dram_row_miss_cycles, 0, CYCLES_MAX, "cycles", CYCLES, "0",
+	       "what a fetch from another row takes on top of dram.latency"),
+
 	U64_OR("shared.banks", shared_banks, 1, 64, "banks", CYCLES, "32",
 	       "banks of shared memory: pchase banks alone reads these keys"),
 	{ .name = "shared.width", .type = WS_KEY_U64, .offset = AT(shared_width), .min = 4,

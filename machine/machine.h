@@ -301,6 +301,7 @@ struct ws_machine {
 	uint64_t icnt_credits;		/* requests of an SM on their way to the L2's lookup */
 	uint64_t dram_latency_cycles, dram_bandwidth; /* beyond L2; bytes per core cycle */
 	uint64_t dram_channels;		/* 0: one for each slice */
+	uint64_t dram_row, dram_row_miss_cycles; /* bytes; 0: rows make no difference */
 	/* Translation, of each L1: validate/sim/tlb.h.  tlb[0].runs 0: there is none. */
 	uint64_t tlb_page;		/* bytes */
 	struct ws_set_ways tlb[2];	/* entries of each set */
@@ -342,6 +343,9 @@ uint64_t ws_l2_cycles(const struct ws_machine *m);
 /* DRAM channels in use, all with equally many slices: the greatest common divisor of dram.channels
  * and l2.slices, so that l2.slices can vary alone. */
 uint64_t ws_dram_channels(const struct ws_machine *m);
+/* The row of its channel that an address is in, and the channel; dram.row is not 0.  Rows are
+ * dram.row bytes of one slice. */
+uint64_t ws_dram_row(const struct ws_machine *m, uint64_t addr, uint64_t *channel);
 
 /* ---- keys ------------------------------------------------------------------ */
 

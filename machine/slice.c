@@ -78,6 +78,14 @@ uint64_t ws_l2_cycles(const struct ws_machine *m)
 	return m->l2.latency_cycles > ways ? m->l2.latency_cycles - ways : 0;
 }
 
+uint64_t ws_dram_row(const struct ws_machine *m, uint64_t addr, uint64_t *channel)
+{
+	uint64_t slice = ws_l2_slice(m, addr), each = m->l2_slices / ws_dram_channels(m);
+
+	*channel = slice / each;
+	return ws_l2_local(m, addr) / m->dram_row * each + slice % each;
+}
+
 uint64_t ws_dram_channels(const struct ws_machine *m)
 {
 	uint64_t a = m->l2_slices, b = m->dram_channels;

@@ -32,3 +32,10 @@
 # Mei and Chu's patterns: hits of the L1 wait for no translation, those of the L2 do.
 0 warpstack pchase spectrum -m ./t.conf --no-provenance --columns property,latency | tr '\n\t' ' ='
 	=> ~^property=latency L1=35 P1=155 P2=195 P3=495 P4=255 P5=295 P6=595 $~
+# A row of each DRAM channel is open.
+0 warpstack pchase trace -m gtx480 --set dram.row=1K --set dram.row.miss=50 --set dram.channels=1 --set l2.slices=1 --array 2K
+	--stride 512 --passes 1 --no-provenance --columns latency | tr '\n' ' ' => ~^latency 305 255 305 255 $~
+0 ?llvm for t in 0 2K; do warpstack simulate --cycles mm.wst -m gtx480 --set dram.row=$t --set dram.row.miss=500 --no-provenance
+	--where 'kind=all' --where level=L1 --columns cycles | tail -n 1; done | sort -n -c -u && echo more => ~^more$~
+2 warpstack machine gtx480 --set dram.row=64 => /dram\.row = 64: want 0, or a power of two from l2\.line = 128 on/
+2 warpstack machine gtx480 --set dram.row=3000 => /dram\.row = 3000: want 0, or a power of two/

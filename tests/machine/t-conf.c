@@ -261,7 +261,8 @@ static const char *const later[][2] = { /* keys that it has not, and what they a
 	{ "shared.banks", "32" }, { "shared.width", "4" }, { "shared.latency", "28" },
 	{ "shared.conflict", "2" },
 	{ "tlb.page", "2097152" }, { "tlb.l1", "none" }, { "tlb.l1.miss", "0" },
-	{ "tlb.l2", "none" }, { "tlb.l2.miss", "0" },
+	{ "tlb.l2", "none" }, { "tlb.l2.miss", "0" }, { "dram.row", "0" },
+	{ "dram.row.miss", "0" },
 };
 
 static bool is_later(const char *key)

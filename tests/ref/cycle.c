@@ -746,6 +746,7 @@ struct ref_gpu {
 	struct sm *sm;
 	struct slice *slice;
 	uint64_t *channel;	/* from when on it is free, in 1 / dram.bandwidth cycles */
+	uint64_t *row, *last;	/* of each: open, + 1; when its last data come */
 	uint64_t channels, seed;
 	struct list fetches, loads; /* all of this launch, to be freed */
 	const struct ws_launch *launch;
@@ -1153,7 +1154,8 @@ static uint64_t set_in_slice(const struct ref_gpu *g, uint64_t address)
 }
 
 /* Asks for the bytes; returns when they come. */
-static uint64_t dram(struct ref_gpu *g, size_t slice, uint32_t sectors, bool read)
+static uint64_t dram(struct ref_gpu *g, size_t slice, uint64_t address, uint32_t sectors,
+		     bool read)
 {
 	uint64_t width = g->m.dram_bandwidth, bytes = 32 * ws_popcount(sectors), start, at;
 	size_t channel = 0;
@@ -1169,7 +1171,19 @@ static uint64_t dram(struct ref_gpu *g, size_t slice, uint32_t sectors, bool rea
 		g->slice[slice].stats->dram_write_bytes += bytes;
 	g->slice[slice].stats->dram_wait_sum += at - g->cycle;
 	at += g->m.dram_latency_cycles;
-	return at > g->cycle ? at : g->cycle + 1;
+	if (g->m.dram_row) {
+		uint64_t local = ws_l2_local(&g->m, address) / g->m.dram_row;
+		uint64_t row = local * g->m.l2_slices + slice + 1;
+
+		at += g->row[channel] == row ? 0 : g->m.dram_row_miss_cycles;
+		g->row[channel] = row;
+	}
+	at = at > g->cycle ? at : g->cycle + 1;
+	if (g->m.dram_row && read) {
+		at = at > g->last[channel] ? at : g->last[channel];
+		g->last[channel] = at;
+	}
+	return at;
 }
 
 static void reply(struct ref_gpu *g, struct slice *s, struct packet *p)
@@ -1246,11 +1260,11 @@ static void slice_look_up(struct ref_gpu *g, size_t number)
 	p->number = s->accepted++;
 	credit_back(g, &g->sm[p->sm]);
 	if (a.victim_sectors)
-		dram(g, number, a.victim_sectors, false);
+		dram(g, number, a.victim, a.victim_sectors, false);
 	if (a.mshr)
-		a.mshr->due = dram(g, number, a.mshr->fetch, true);
+		a.mshr->due = dram(g, number, p->address, a.mshr->fetch, true);
 	if (a.send)
-		dram(g, number, a.send, false);
+		dram(g, number, p->address, a.send, false);
 	if (p->kind == WS_STORE)
 		free(p);
 	else if (!a.waits)
@@ -1317,6 +1331,8 @@ struct ref_gpu *ref_gpu_new(const struct ws_machine *m, uint64_t seed)
 	g->sm = must((size_t)m->sm_count, sizeof *g->sm);
 	g->slice = must((size_t)m->l2_slices, sizeof *g->slice);
 	g->channel = must((size_t)g->channels, sizeof *g->channel);
+	g->row = must((size_t)g->channels, sizeof *g->row);
+	g->last = must((size_t)g->channels, sizeof *g->last);
 	for (size_t i = 0; i < m->sm_count; i++) {
 		g->sm[i].l1 = must((size_t)m->l1_parts, sizeof *g->sm[i].l1);
 		for (uint64_t p = 0; p < m->l1_parts; p++)
@@ -1421,6 +1437,8 @@ static void empty(struct ref_gpu *g)
 		g->slice[i].sending = 0;
 	}
 	memset(g->channel, 0, (size_t)g->channels * sizeof *g->channel);
+	memset(g->row, 0, (size_t)g->channels * sizeof *g->row);
+	memset(g->last, 0, (size_t)g->channels * sizeof *g->last);
 	list_free(&g->fetches);
 	list_free(&g->loads);
 }
@@ -1506,5 +1524,7 @@ void ref_gpu_free(struct ref_gpu *g)
 	free(g->sm);
 	free(g->slice);
 	free(g->channel);
+	free(g->row);
+	free(g->last);
 	free(g);
 }

@@ -179,6 +179,10 @@ static void random_machine(struct ws_machine *m, struct ws_rng *rng)
 	random_slices(m, rng);
 	if (chance(rng, 3))
 		random_tlbs(m, rng);
+	if (chance(rng, 3)) {
+		m->dram_row = m->l2.line_bytes << ws_rng_below(rng, 4);
+		m->dram_row_miss_cycles = between(rng, 0, 60);
+	}
 	if (chance(rng, 2))
 		random_equal_words(&m->l1, rng);
 	else if (chance(rng, 5))

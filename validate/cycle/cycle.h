@@ -194,8 +194,10 @@
  * fetch that threw it out.  In time units of 1 / dram.bandwidth cycles one of b bytes asked for at
  * cycle c starts at s = max(c * dram.bandwidth, free) and free becomes s + b * channels.  A fetch's
  * data comes at ceil(s / dram.bandwidth) + dram.latency, and never before c + 1; any request waited
- * ceil(s / dram.bandwidth) - c cycles.  Fetches are of whole L2 sectors, writes of the
- * sectors MODIFIED (or, if the store went through, of the 32-byte sectors stored).
+ * ceil(s / dram.bandwidth) - c cycles.  With dram.row a fetch from another row (ws_dram_row) than
+ * the channel's last request, or from any at first, takes dram.row.miss more, and no data come
+ * before those that the channel was asked for before.  Fetches are of whole L2 sectors, writes of
+ * the sectors MODIFIED (or, if the store went through, of the 32-byte sectors stored).
  *
  * The launch ends with its last CTA, in cycle `cycles` - 1.  What is then in LSUs or on its way is
  * simulated to its end and counted; lines that stay MODIFIED are written nowhere by then.  Issue
@@ -211,7 +213,8 @@
  * - data ports, dirty-line protection (write ratio), texture, constant and instruction caches;
  * - fences: traces do not hold them; instruction dependences other than on loads;
  * - a crossbar without contention but at its ports; one clock;
- * - DRAM rows, banks and turnarounds; what page tables ask of the memory;
+ * - DRAM banks and turnarounds (a channel has one row open); what page tables ask of the
+ *   memory;
  * - kernels that run side by side;
  * - atomics of a warp's lanes to one word one after the other: they are one request, where
  *   GPGPU-Sim makes one of each;

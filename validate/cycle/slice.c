@@ -51,6 +51,7 @@ struct ws_channel {
 	size_t slices;
 	uint64_t channels, icnt, hit; /* cycles: one way, and a hit's */
 	uint64_t free;		/* DRAM, in 1 / dram.bandwidth cycles */
+	uint64_t row, last;	/* open, + 1; when the last data comes: with dram.row */
 	struct ws_packets replies;
 	struct ws_credits credits;
 };
@@ -207,7 +208,7 @@ enum ws_status ws_channel_launch(struct ws_channel *c, const struct ws_launch *l
 				 struct ws_err *err)
 {
 	c->sites = sites;
-	c->free = 0;
+	c->free = c->row = c->last = 0;
 	ws_packets_empty(&c->replies);
 	c->credits.count = 0;
 	for (size_t i = 0; i < c->slices; i++) {
@@ -282,7 +283,19 @@ static uint64_t serve(struct ws_channel *c, struct slice *s, uint64_t cycle, uin
 	return begin;
 }
 
-static void write_dram(struct ws_channel *c, struct slice *s, uint64_t cycle, uint32_t sectors)
+/* The address's row is open from now on; what that takes. */
+static uint64_t open_row(struct ws_channel *c, uint64_t address)
+{
+	uint64_t channel, before = c->row;
+
+	if (!c->machine->dram_row)
+		return 0;
+	c->row = ws_dram_row(c->machine, address, &channel) + 1;
+	return c->row == before ? 0 : c->machine->dram_row_miss_cycles;
+}
+
+static void write_dram(struct ws_channel *c, struct slice *s, uint64_t cycle, uint64_t address,
+		       uint32_t sectors)
 {
 	uint64_t bytes;
 
@@ -290,19 +303,26 @@ static void write_dram(struct ws_channel *c, struct slice *s, uint64_t cycle, ui
 		return;
 	bytes = ws_data_bytes(sectors);
 	serve(c, s, cycle, bytes);
+	open_row(c, address);
 	s->stats->dram_write_bytes += bytes;
 }
 
 static enum ws_status fetch(struct ws_channel *c, struct slice *s, uint64_t cycle,
-			    const struct ws_answer *a, struct ws_err *err)
+			    uint64_t address, const struct ws_answer *a, struct ws_err *err)
 {
 	uint64_t bytes = ws_data_bytes(a->fetch);
-	uint64_t back = serve(c, s, cycle, bytes) + c->machine->dram_latency_cycles;
+	uint64_t back = serve(c, s, cycle, bytes) + c->machine->dram_latency_cycles +
+		open_row(c, address);
 	struct ws_packet *data = ws_packets_next(&s->dram, err);
 
 	if (!data)
 		return WS_ENOMEM;
-	data->arrival = back > cycle ? back : cycle + 1;
+	back = back > cycle ? back : cycle + 1;
+	if (c->machine->dram_row) { /* data come in the order in which they were asked for */
+		back = back > c->last ? back : c->last;
+		c->last = back;
+	}
+	data->arrival = back;
 	data->ticket = a->mshr;
 	s->stats->dram_read_bytes += bytes;
 	s->in_flight++;
@@ -421,10 +441,10 @@ static enum ws_status accept(struct ws_channel *c, struct slice *s, uint64_t cyc
 	ws_cycle_count(&s->stats->l2[p->kind], a->outcome, p->sectors);
 	if (site)
 		ws_cycle_count(site, a->outcome, p->sectors);
-	write_dram(c, s, cycle, a->victim_sectors);
-	write_dram(c, s, cycle, a->send);
+	write_dram(c, s, cycle, a->victim, a->victim_sectors);
+	write_dram(c, s, cycle, p->address, a->send);
 	if (a->fetch)
-		status = fetch(c, s, cycle, a, err);
+		status = fetch(c, s, cycle, p->address, a, err);
 	if (p->kind == WS_STORE || status != WS_OK)
 		return status;
 	if (!a->waits)

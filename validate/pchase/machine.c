@@ -26,6 +26,8 @@ struct chase_machine {
 	double cycles[3];
 	struct ws_tlb *tlb;	/* NULL: there is none */
 	double walk[3];		/* by how many TLBs miss */
+	struct ws_machine machine;
+	uint64_t *row;		/* open, of each DRAM channel, + 1 */
 };
 
 static bool chase_missed(struct chase_cache *c, uint64_t address, enum ws_status *status,
@@ -64,6 +66,20 @@ static double noisy(struct chase_machine *m, double cycles)
 	return cycles;
 }
 
+/* What another row than the channel's last takes. */
+static double open_row(struct chase_machine *m, uint64_t address)
+{
+	uint64_t channel, row;
+
+	if (!m->machine.dram_row)
+		return 0;
+	row = ws_dram_row(&m->machine, address, &channel) + 1;
+	if (m->row[channel] == row)
+		return 0;
+	m->row[channel] = row;
+	return (double)m->machine.dram_row_miss_cycles;
+}
+
 static enum ws_status chase_machine_run(void *state, const uint64_t *offset, size_t count,
 					bool flush, double *cycles, struct ws_err *err)
 {
@@ -76,6 +92,7 @@ static enum ws_status chase_machine_run(void *state, const uint64_t *offset, siz
 	}
 	for (size_t i = 0; i < count && status == WS_OK; i++) {
 		unsigned level = 0, walked = 0;
+		double row = 0;
 
 		if (!m->l1.sim || chase_missed(&m->l1, offset[i], &status, err))
 			level = 1;
@@ -83,7 +100,9 @@ static enum ws_status chase_machine_run(void *state, const uint64_t *offset, siz
 			walked = ws_tlb_ask(m->tlb, offset[i]);
 		if (level && status == WS_OK && chase_missed(&m->l2, offset[i], &status, err))
 			level = 2;
-		cycles[i] = noisy(m, m->cycles[level] + m->walk[walked]);
+		if (level == 2)
+			row = open_row(m, offset[i]);
+		cycles[i] = noisy(m, m->cycles[level] + m->walk[walked] + row);
 	}
 	return status;
 }
@@ -97,6 +116,7 @@ static void chase_machine_free(void *state)
 	ws_sim_free(m->l1.sim);
 	ws_sim_free(m->l2.sim);
 	ws_tlb_free(m->tlb);
+	free(m->row);
 	free(m);
 }
 
@@ -128,6 +148,12 @@ enum ws_status ws_chase_machine(struct ws_chase_target *out, const struct ws_mac
 	m->cycles[0] = (double)machine->l1.latency_cycles;
 	m->cycles[1] = m->cycles[0] + (double)machine->l2.latency_cycles;
 	m->cycles[2] = m->cycles[1] + (double)machine->dram_latency_cycles;
+	m->machine = *machine;
+	m->row = ws_alloc_zero((size_t)ws_dram_channels(machine), sizeof *m->row);
+	if (!m->row) {
+		ws_chase_close(out);
+		return ws_fail_memory(err, "the machine");
+	}
 	for (unsigned i = 0; i < WS_COUNT(m->walk); i++)
 		m->walk[i] = (double)ws_tlb_cycles(machine, i);
 	status = ws_tlb_new(&m->tlb, machine, err);

@@ -106,11 +106,20 @@ static bool l2_misses(struct walked_cache *w, uint64_t address, bool asked)
 
 struct walk_counts {
 	uint64_t loads, l1, l2;	/* misses */
-	uint64_t pages;		/* of which no load was before */
+	uint64_t pages, rows;	/* in which no load was before */
 };
 
-static void derive_fresh(struct walk_counts *n, const struct ws_machine *m, uint64_t stride)
+static enum ws_status derive_fresh(struct walk_counts *n, const struct ws_machine *m,
+				   uint64_t stride, struct ws_err *err)
 {
+	uint64_t *row = ws_alloc_zero((size_t)ws_dram_channels(m), sizeof *row), channel, mine;
+
+	if (!row)
+		return ws_fail_memory(err, "the channels");
+	if (m->dram_row) {
+		mine = ws_dram_row(m, 0, &channel) + 1;
+		row[channel] = mine;
+	}
 	for (uint64_t i = 1; i <= n->loads; i++) {
 		uint64_t at = i * stride, before = at - stride;
 		bool l1 = !m->l1.size_bytes ||
@@ -118,8 +127,17 @@ static void derive_fresh(struct walk_counts *n, const struct ws_machine *m, uint
 
 		n->l1 += l1;
 		n->pages += at / m->tlb_page != before / m->tlb_page;
-		n->l2 += l1 && at / m->l2.sector_bytes != before / m->l2.sector_bytes;
+		if (!l1 || at / m->l2.sector_bytes == before / m->l2.sector_bytes)
+			continue;
+		n->l2++;
+		if (m->dram_row) {
+			mine = ws_dram_row(m, at, &channel) + 1;
+			n->rows += row[channel] != mine;
+			row[channel] = mine;
+		}
 	}
+	free(row);
+	return WS_OK;
 }
 
 static enum ws_status derive(struct walk_counts *n, const struct ws_machine *m,
@@ -224,7 +242,7 @@ static enum ws_status simulate(struct ws_chase_answer *out, struct walk_counts *
 
 static bool derivable(const struct ws_machine *m)
 {
-	return !m->tlb[0].runs && ws_policy_as_lru(&m->l2) && (!m->l1.size_bytes ||
+	return !m->tlb[0].runs && !m->dram_row && ws_policy_as_lru(&m->l2) && (!m->l1.size_bytes ||
 		(ws_policy_as_lru(&m->l1) && ws_organised_plainly(&m->l1)));
 }
 
@@ -233,6 +251,7 @@ enum ws_status ws_chase_answer(struct ws_chase_answer *out, const struct ws_mach
 {
 	uint64_t pass = walk->array ? (walk->array - 1) / walk->stride + 1 : 0;
 	struct walk_counts n = { .loads = walk->loads ? walk->loads : pass ? pass : 1 };
+	unsigned tlbs = m->tlb[1].runs ? 2 : m->tlb[0].runs > 0;
 	enum ws_status status = WS_OK;
 
 	*out = (struct ws_chase_answer){ .basis = WS_EXACT };
@@ -241,7 +260,7 @@ enum ws_status ws_chase_answer(struct ws_chase_answer *out, const struct ws_mach
 			       "most %llu loads", (unsigned long long)walk->array,
 			       (unsigned long long)walk->stride, LOADS_MOST);
 	if (!pass)
-		derive_fresh(&n, m, walk->stride);
+		status = derive_fresh(&n, m, walk->stride, err);
 	else if (derivable(m) && n.loads <= pass)
 		status = derive(&n, m, walk, pass, err);
 	else
@@ -253,8 +272,9 @@ enum ws_status ws_chase_answer(struct ws_chase_answer *out, const struct ws_mach
 			((double)n.l1 * (double)m->l2.latency_cycles +
 			 (double)n.l2 * (double)m->dram_latency_cycles) / (double)n.loads;
 	if (!pass)
-		out->cycles += (double)n.pages / (double)n.loads *
-			(double)ws_tlb_cycles(m, m->tlb[0].runs ? m->tlb[1].runs ? 2 : 1 : 0);
+		out->cycles += ((double)n.pages * (double)ws_tlb_cycles(m, tlbs) +
+				(double)n.rows * (double)m->dram_row_miss_cycles) /
+			(double)n.loads;
 	if (!m->l1.size_bytes && out->basis == WS_EXACT)
 		n.l1 = n.l2;
 	out->miss_ratio = (double)n.l1 / (double)n.loads;
