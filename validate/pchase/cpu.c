@@ -21,7 +21,7 @@
 #include "validate/pchase.h"
 
 #if defined(__x86_64__)
-#include <errno.h>
+#include <cpuid.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -490,6 +490,13 @@ static enum ws_status chase_cpu_renew(void *state, struct ws_err *err)
 	return status;
 }
 
+static bool has_rdtscp(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid(0x80000001u, &a, &b, &c, &d) && (d >> 27 & 1);
+}
+
 static void pin_thread(struct chase_cpu *c)
 {
 	int cpu = sched_getcpu();
@@ -529,6 +536,11 @@ enum ws_status ws_chase_cpu(struct ws_chase_target *out, const struct ws_chase_c
 					 .free = chase_cpu_free, .offset = OFFSET };
 	if (!c)
 		return ws_fail_memory(err, "the processor");
+	if (!has_rdtscp()) {
+		ws_chase_close(out);
+		return ws_fail(err, WS_EINVAL, "this processor has no rdtscp, with which loads are "
+			       "timed");
+	}
 	c->level = options->level;
 	ws_rng_seed(&c->rng, options->seed);
 	pin_thread(c);
