@@ -30,7 +30,7 @@ array colours[8] = [ blue, orange, red, green, sky, '#000000', '#808080', '#CC79
 shown = groups < 8 ? groups : 8
 # Points only where something was measured.
 measured = 0
-stats '$rows' using ($4 == $4 ? (measured = measured + 1, 0) : 0) nooutput
+stats '$rows' using ($4 >= 0 ? (measured = measured + 1, 0) : 0) nooutput
 plot for [g = 0:shown - 1] '$rows' using ($1 == g ? $2 : NaN):($3 / 1000000.0) with linespoints linewidth 1.8 \
 	dashtype 1 + g pointtype 4 + 2 * g pointsize 0.5 linecolor rgb colours[1 + g] title value(sprintf('group%d', g)), \
      for [i = 1:(measured > 0)] '$rows' using ($1 == 0 ? $2 : NaN):($4 / 1000000.0) with points pointtype 2 pointsize 1.1 linewidth 1.4 linecolor rgb '#000000' title 'measured'
