@@ -369,6 +369,61 @@ static void sample(const struct table *t, const struct results_policy *policy, s
 	exact_free(plan.cache);
 }
 
+/* ---- sectors ------------------------------------------------------------------------------ */
+
+#define SECTORED_STREAMS 4u	/* the shortest of the report set */
+
+static const struct {
+	const char *policy;
+	double mean_pp;		/* at most; the report set as a whole: NEWS */
+} sectored_bounds[] = {
+	{ "lru", 0 }, { "plru", 1 }, { "nru", 2 }, { "random", 2 }, { "fifo", 3 },
+	{ "srrip", 2 }, { "drrip", 4 }, { "dip", 4 }, { "brrip", 8 }, { "lfu", 5 },
+};
+
+static void sectored_error(const struct results *r, size_t geometries, double *sum)
+{
+	for (size_t i = 0; i < WS_COUNT(sectored_bounds) * geometries; i++)
+		sum[i / geometries] += fabs(POINTS * (r->row[i].model - r->row[i].exact));
+}
+
+/* Streams whose lines become sectors, four to a line: models against the simulator. */
+static void sectored(const struct table *t)
+{
+	static struct results_policy policy[WS_COUNT(sectored_bounds)];
+	struct results_plan plan = { .policy = policy, .policies = WS_COUNT(sectored_bounds),
+				     .geometry = results_sectored,
+				     .geometries = RESULTS_GEOMETRIES, .model = true,
+				     .exact = true, .sectored = true };
+	double sum[WS_COUNT(sectored_bounds)] = { 0 }, more = 0;
+	const struct streams_spec *spec = NULL;
+	struct ws_err err = { 0 };
+
+	for (size_t i = 0; i < WS_COUNT(sectored_bounds); i++)
+		test_ok(!results_policy(&policy[i], sectored_bounds[i].policy, &err), "%s",
+			sectored_bounds[i].policy);
+	if (exact_new(&plan.cache, NULL, NULL))
+		return;
+	for (unsigned i = 0; i < SECTORED_STREAMS; i++) {
+		struct results r = { .row = NULL };
+
+		spec = next_sample(t, more, spec);
+		if (!test_ok(spec && !results_make(&r, &plan, spec, &err), "in sectors: %s",
+			     err.text))
+			break;
+		more = requests_of(t, spec);
+		sectored_error(&r, plan.geometries, sum);
+		results_free(&r);
+	}
+	exact_free(plan.cache);
+	for (size_t i = 0; i < WS_COUNT(sectored_bounds); i++) {
+		double mean = sum[i] / (SECTORED_STREAMS * RESULTS_GEOMETRIES);
+
+		test_ok(mean <= sectored_bounds[i].mean_pp, "%s in sectors: %.3f points, want at "
+			"most %g", sectored_bounds[i].policy, mean, sectored_bounds[i].mean_pp);
+	}
+}
+
 int main(void)
 {
 	static struct results_policy policy[POLICIES_MAX];
@@ -387,6 +442,7 @@ int main(void)
 	for (size_t i = 0; ws_policies[i]; i++)
 		figures(&t, ws_policies[i]);
 	sample(&t, policy, policies);
+	sectored(&t);
 	free(t.line);
 	return test_done();
 }
