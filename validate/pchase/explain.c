@@ -46,6 +46,7 @@ struct explainer {
 	struct chase_tried *tried;
 	size_t count, cap;
 	double best;		/* error of those so far */
+	bool no_memory;		/* for one to compare with */
 };
 
 static double near_error(double best)
@@ -59,6 +60,7 @@ struct replay {
 	struct ws_sim *sim;
 	const struct ws_cache *cache;
 	uint64_t misses, clock;
+	bool *no_memory;
 };
 
 static bool replay_load(struct replay *r, uint64_t address, bool *miss)
@@ -70,8 +72,10 @@ static bool replay_load(struct replay *r, uint64_t address, bool *miss)
 		.cycle = r->clock++, .kind = WS_LOAD,
 	};
 	struct ws_err ignored = { 0 };
+	enum ws_status status = ws_sim_push(r->sim, &request, 1, &ignored);
 
-	if (ws_sim_push(r->sim, &request, 1, &ignored) != WS_OK)
+	*r->no_memory |= status == WS_ENOMEM;
+	if (status != WS_OK)
 		return false;
 	ws_sim_counts(r->sim, kind);
 	*miss = kind[WS_KINDS].misses != r->misses;
@@ -142,16 +146,19 @@ static bool walks_alike(const struct explainer *e)
 }
 
 /* Of walks that are alike; no more than the sum that is `most` points in the mean is certain. */
-static double curve_error(const struct explainer *e, const struct ws_cache *cache, uint64_t base,
+static double curve_error(struct explainer *e, const struct ws_cache *cache, uint64_t base,
 			  double most)
 {
 	struct ws_chase_point first = e->point[0];
 	struct ws_chase_lru l;
 	struct ws_err ignored = { 0 };
+	enum ws_status status;
 	double sum = 0, each = 1;
 
 	first.base = base;
-	if (ws_chase_lru_open(&l, cache, &first, &ignored) != WS_OK) {
+	status = ws_chase_lru_open(&l, cache, &first, &ignored);
+	e->no_memory |= status == WS_ENOMEM;
+	if (status != WS_OK) {
 		ws_chase_lru_close(&l);
 		return 2;
 	}
@@ -168,16 +175,19 @@ static double curve_error(const struct explainer *e, const struct ws_cache *cach
 }
 
 /* In points; 200 or more if there is no such cache.  Once it is more than `most`, at least that. */
-static double replay_error(const struct explainer *e, const struct ws_cache *cache, uint64_t base,
+static double replay_error(struct explainer *e, const struct ws_cache *cache, uint64_t base,
 			   double most)
 {
-	struct replay r = { .cache = cache };
+	struct replay r = { .cache = cache, .no_memory = &e->no_memory };
 	struct ws_err ignored = { 0 };
+	enum ws_status status;
 	double sum = 0;
 
 	if (e->alike && ws_policy_as_lru(cache))
 		return 100 * curve_error(e, cache, base, most);
-	if (ws_sim_new(&r.sim, cache, &ignored) != WS_OK)
+	status = ws_sim_new(&r.sim, cache, &ignored);
+	e->no_memory |= status == WS_ENOMEM;
+	if (status != WS_OK)
 		return 200;
 	if (e->file->loads)
 		sum = loads_error(&r, e, most);
@@ -218,7 +228,7 @@ static enum ws_status try_cache(struct explainer *e, struct ws_cache cache, stru
 		if (error < e->best)
 			e->best = error;
 	}
-	return WS_OK;
+	return e->no_memory ? ws_fail_memory(err, "a cache to compare with") : WS_OK;
 }
 
 /* All ways that give a size that may be, or some of them. */
@@ -359,7 +369,7 @@ static void agree(struct ws_chase *out, const struct explainer *e, const struct 
 }
 
 /* The policies that are as near with the best geometry. */
-static void agree_policy(struct ws_chase *out, const struct explainer *e,
+static void agree_policy(struct ws_chase *out, struct explainer *e,
 			 struct chase_tried *best)
 {
 	double near = near_error(best->error);
@@ -407,6 +417,8 @@ enum ws_status ws_chase_explain(struct ws_chase *out, struct ws_chase_nearest *n
 	if (status == WS_OK && best && best->error <= FAR_PP) {
 		agree(out, &e, best);
 		agree_policy(out, &e, best);
+		if (e.no_memory)
+			status = ws_fail_memory(err, "a cache to compare with");
 	}
 	free(e.tried);
 	return status;

@@ -104,8 +104,9 @@ static enum ws_status draw_pool(struct ws_chase_list *pool, struct ws_probe *p, 
 
 /* ---- simulation ------------------------------------------------------------------------ */
 
-/* How often each load of the walk misses in `repeats` from empty; false: no such cache. */
-static bool simulate_walk(uint32_t *missed, const struct chase_walk *w,
+/* How often each load of the walk misses in `repeats` from empty; false: no such cache, or no
+ * memory, which p remembers. */
+static bool simulate_walk(struct ws_probe *p, uint32_t *missed, const struct chase_walk *w,
 			  const struct ws_cache *cache, size_t repeats)
 {
 	struct ws_err ignored = { 0 };
@@ -128,6 +129,7 @@ static bool simulate_walk(uint32_t *missed, const struct chase_walk *w,
 		}
 	}
 	ws_sim_free(sim);
+	p->no_memory |= status == WS_ENOMEM;
 	return status == WS_OK;
 }
 
@@ -153,12 +155,13 @@ static bool stable(const struct chase_walk *w, size_t walks)
 }
 
 /* Part of the loads that do otherwise; 1 if there is no such cache. */
-static double mismatch(const struct chase_walk *w, const struct ws_cache *cache, uint32_t *missed)
+static double mismatch(struct ws_probe *p, const struct chase_walk *w,
+		       const struct ws_cache *cache, uint32_t *missed)
 {
 	size_t wrong = 0, count = 0;
 
 	for (size_t k = 0; k < WALKS; k++) {
-		if (!simulate_walk(missed, &w[k], cache, 1))
+		if (!simulate_walk(p, missed, &w[k], cache, 1))
 			return 1;
 		for (size_t i = 0; i < w[k].count; i++) {
 			if (w[k].missed[i] * 2 == w[k].read[i])
@@ -182,7 +185,7 @@ static void keep_best(struct ws_probe *p, const struct chase_walk *w, const char
 		      double *best, uint32_t *missed)
 {
 	struct ws_cache cache = shape_with(p, text);
-	double wrong = mismatch(w, &cache, missed);
+	double wrong = mismatch(p, w, &cache, missed);
 
 	if (wrong < *best) {
 		*best = wrong;
@@ -222,6 +225,8 @@ static enum ws_status name_stable(struct ws_probe *p, const struct chase_walk *w
 		return ws_fail_memory(err, "the walk");
 	best = try_stable(p, w, missed);
 	free(missed);
+	if (p->no_memory)
+		return ws_fail_memory(err, "a cache to compare with");
 	found->agreement = 1 - best;
 	if (best <= MISMATCH_MOST) {
 		found->policy_confidence = ws_probe_confidence(p) - best;
@@ -317,18 +322,18 @@ struct drawn_policy {
 };
 
 /* A policy by name alone, or with the weights that were counted if it has nothing without. */
-static bool try_drawn(struct drawn_policy *d, const struct ws_probe *p, const struct chase_walk *w,
+static bool try_drawn(struct drawn_policy *d, struct ws_probe *p, const struct chase_walk *w,
 		      const struct ws_policy *policy, uint32_t *missed)
 {
 	struct ws_cache cache;
 
 	snprintf(d->text, sizeof d->text, "%s", policy->name);
 	cache = shape_with(p, d->text);
-	if (!simulate_walk(missed, w, &cache, DRAWN_REPEATS * DRAWN_FACTOR)) {
+	if (!simulate_walk(p, missed, w, &cache, DRAWN_REPEATS * DRAWN_FACTOR)) {
 		if (!policy->parse || !weights_text(p->found, d->text, sizeof d->text))
 			return false;
 		cache = shape_with(p, d->text);
-		if (!simulate_walk(missed, w, &cache, DRAWN_REPEATS * DRAWN_FACTOR))
+		if (!simulate_walk(p, missed, w, &cache, DRAWN_REPEATS * DRAWN_FACTOR))
 			return false;
 	}
 	d->distance = distance(w, missed);
@@ -350,6 +355,8 @@ static enum ws_status name_drawn(struct ws_probe *p, const struct chase_walk *w,
 		    try_drawn(&drawn[count], p, w, ws_policies[i], missed))
 			count++;
 	free(missed);
+	if (p->no_memory)
+		return ws_fail_memory(err, "a cache to compare with");
 	for (size_t i = 1; i < count; i++)
 		if (drawn[i].distance < best->distance)
 			best = &drawn[i];

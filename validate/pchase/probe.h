@@ -37,6 +37,7 @@ struct ws_probe {
 	/* The set index, if it is one of sets that is known. */
 	struct ws_cache shape;
 	bool indexed;
+	bool no_memory;		/* for a simulation to compare with */
 	struct ws_chase_list trial, batch;
 };
 
