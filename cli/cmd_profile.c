@@ -17,7 +17,8 @@ struct profile_options {
 	struct cli_options common;
 	const char *lines, *sets, *sm, *orders;
 	bool distances, count_types, l2, chunks;
-	uint64_t grains;
+	uint64_t grains, set_sample;
+	bool no_set_sample;
 };
 
 #define AT(member) offsetof(struct profile_options, member)
@@ -59,6 +60,15 @@ static const struct ws_option table[] = {
 	  .min = 1, .max = UINT32_MAX,
 	  .help = "records those chunks in windows of N requests of an SM, too, from which dycache "
 		  "is predicted, at any threshold and for periods that are multiples of N" },
+	{ .name = "set-sample", .type = WS_OPT_U64, .offset = AT(set_sample), .arg = "N",
+	  .min = 1, .max = UINT32_MAX,
+	  .help = "of the sets of all SMs keeps some whole, all their requests in order, of each "
+		  "kernel and set count at most N requests (131072 if left out; four times that "
+		  "where they are of few sets): the rules of any policy are applied to them.  All "
+		  "sets are kept where that is enough" },
+	{ .name = "no-set-sample", .type = WS_OPT_FLAG, .offset = AT(no_set_sample),
+	  .help = "keeps none: policies other than LRU are told from their models alone, with "
+		  "wider errors; files are a tenth as large" },
 	{ .name = "sm", .type = WS_OPT_STRING, .offset = AT(sm), .arg = "LIST",
 	  .help = "counts the requests of these SMs alone, as in 0-3,7; profiles of other SMs of "
 		  "the same machine add up to the whole" },
@@ -315,6 +325,10 @@ static enum ws_status find_record(unsigned *record, const struct cli_call *call,
 	if (o->count_types && (o->distances || sampled))
 		return cli_usage(call->command, err, "--count-types and --%s: want one of them",
 				 o->distances ? "distances" : "sample");
+	if (o->set_sample && (o->no_set_sample || o->distances || sampled))
+		return cli_usage(call->command, err, "--set-sample and --%s: want one of them",
+				 o->no_set_sample ? "no-set-sample"
+				 : o->distances ? "distances" : "sample");
 	if (o->l2 && (o->sm || sampled))
 		return cli_usage(call->command, err, "--l2 and --%s: want one of them: the L2 is "
 				 "of all SMs and lines", o->sm ? "sm" : "sample");
@@ -322,7 +336,8 @@ static enum ws_status find_record(unsigned *record, const struct cli_call *call,
 		return cli_usage(call->command, err, "--%s and --sample: want one of them",
 				 o->grains ? "grains" : "chunks");
 	*record = o->distances || sampled ? 0
-		: WS_RECORD_DEFAULT | (o->count_types ? WS_RECORD_COUNTED : 0);
+		: (WS_RECORD_DEFAULT & ~(o->no_set_sample ? (unsigned)WS_RECORD_SETS : 0u)) |
+		  (o->count_types ? WS_RECORD_COUNTED : 0);
 	*record |= o->chunks || o->grains ? WS_RECORD_CHUNKS : 0;
 	return WS_OK;
 }
@@ -387,6 +402,7 @@ static enum ws_status measure(struct ws_profile **out, struct cli_call *call,
 	if (status == WS_OK)
 		status = find_record(&source.record, call, err);
 	source.grain_period = options_of(call)->grains;
+	source.set_sample = options_of(call)->set_sample;
 	if (status == WS_OK)
 		status = ws_source_machines(&source, &plan, 0, err);
 	if (status == WS_OK)

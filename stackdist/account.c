@@ -42,7 +42,8 @@ enum ws_status ws_account_new(struct ws_profiler *p, struct ws_err *err)
 	p->account = ws_alloc_zero(accounts, sizeof *p->account);
 	p->scratch = ws_alloc_zero(p->threads, sizeof *p->scratch);
 	p->sites = ws_alloc_zero(p->threads, sizeof *p->sites);
-	if (!p->account || !p->scratch || !p->sites)
+	p->halvings = ws_alloc_zero(p->geometries, sizeof *p->halvings);
+	if (!p->account || !p->scratch || !p->sites || !p->halvings)
 		return ws_fail_memory(err, "the tables of a profile");
 	for (unsigned i = 0; i < p->threads; i++)
 		if (!new_scratch(p->scratch + i))
@@ -77,6 +78,7 @@ void ws_account_free(struct ws_profiler *p)
 	free(p->account);
 	free(p->scratch);
 	free(p->sites);
+	free(p->halvings);
 }
 
 struct ws_account *ws_account_of(const struct ws_profiler *p, unsigned thread, size_t geometry)
@@ -133,16 +135,33 @@ static enum ws_status take_detail(struct ws_profiler *p, size_t geometry, struct
 	return status;
 }
 
-static enum ws_status take_geometry(struct ws_profiler *p, const struct ws_line_size *g, size_t i,
+/* Of all SMs, in their order. */
+static enum ws_status take_sets(struct ws_profiler *p, size_t grain, size_t i,
+				struct ws_set_sample *to, struct ws_err *err)
+{
+	const struct ws_line_size *g = p->grain + grain;
+	struct ws_cache cache = ws_geometry_cache(&p->profile->machine, g->line, g->sector,
+						  g->sets[i]);
+	enum ws_status status = WS_OK;
+
+	for (size_t sm = 0; sm < p->sms && status == WS_OK; sm++)
+		if (p->sm[sm].core && p->sm[sm].core[grain].unit[i].sets_kept)
+			status = ws_set_sample_put(to, p->sm[sm].core[grain].unit[i].sets_kept,
+						   err);
+	return status == WS_OK ? ws_set_sample_bound(to, &cache, err) : status;
+}
+
+static enum ws_status take_geometry(struct ws_profiler *p, size_t grain, size_t i,
 				    struct ws_geometry *to, struct ws_err *err)
 {
+	const struct ws_line_size *g = p->grain + grain;
 	enum ws_status status = WS_OK;
 
 	for (unsigned kind = 0; kind < WS_KINDS && status == WS_OK; kind++)
 		status = take_kind(p, g, g->first + i, kind, to->kind + kind, err);
 	if (status == WS_OK && to->detail)
 		status = take_detail(p, g->first + i, to->detail, err);
-	return status;
+	return status == WS_OK && to->sample ? take_sets(p, grain, i, to->sample, err) : status;
 }
 
 /* Sampled: what the SMs' samplers estimate, for all geometries of the grain. */
@@ -199,7 +218,7 @@ enum ws_status ws_account_take(struct ws_profiler *p, struct ws_section *s, stru
 			status = take_sampled(p, n, to, err);
 		for (size_t i = !g->one_asked; i < g->set_counts && status == WS_OK; i++, to++)
 			if (!ws_sampled(p))
-				status = take_geometry(p, g, i, to, err);
+				status = take_geometry(p, n, i, to, err);
 		for (unsigned i = 0; i < p->threads; i++)
 			memset(ws_account_of(p, i, g->first)->pushed, 0,
 			       sizeof p->account->pushed);

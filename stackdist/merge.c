@@ -18,6 +18,7 @@
 #include "stackdist/promises.h"
 #include "stackdist/record/series.h"
 #include "stackdist/record/sites.h"
+#include "stackdist/sample/set_sample.h"
 
 #define VALUE_TEXT (2 * WS_NAME_MAX)
 
@@ -110,6 +111,9 @@ static enum ws_status same_shapes(const struct ws_section *a, const struct ws_se
 			     (g->detail && !g->detail->counted != !h->detail->counted)))
 			return ws_fail(err, WS_EINVAL, "one of the two has details that the other "
 				       "has not");
+		if (same && !g->sample != !h->sample)
+			return ws_fail(err, WS_EINVAL, "one of the two has samples of sets, which "
+				       "the other has not");
 	}
 	if (same && !same_chunks(a, b))
 		return ws_fail(err, WS_EINVAL, "one of the two has chunks, or windows of them, "
@@ -401,6 +405,25 @@ static enum ws_status add_geometry(struct ws_geometry *to, const struct ws_geome
 	return status;
 }
 
+/* Two samples become one of the halvings of the one that has more. */
+static enum ws_status add_sample(const struct ws_machine *m, struct ws_geometry *to,
+				 const struct ws_geometry *from, uint64_t after,
+				 struct ws_err *err)
+{
+	struct ws_cache cache = ws_geometry_cache(m, from->line_bytes, from->sector_bytes,
+						  from->sets);
+	enum ws_status status;
+
+	if (!from->sample)
+		return WS_OK;
+	if (!to->sample)
+		to->sample = ws_alloc_zero(1, sizeof *to->sample);
+	if (!to->sample)
+		return ws_fail_memory(err, "a sample of sets");
+	status = ws_set_sample_add(to->sample, from->sample, after, err);
+	return status == WS_OK ? ws_set_sample_bound(to->sample, &cache, err) : status;
+}
+
 /* ---- sites ------------------------------------------------------------------------- */
 
 static enum ws_status add_site(struct ws_section *s, const struct ws_site *from,
@@ -470,8 +493,10 @@ static enum ws_status add_launches(struct ws_section *to, const struct ws_sectio
 	return ok ? WS_OK : too_many(err);
 }
 
-static enum ws_status add_geometries(struct ws_section *to, const struct ws_section *from,
-				     enum sms sms, struct ws_err *err)
+/* The launches of *from come `after` those that are there. */
+static enum ws_status add_geometries(const struct ws_machine *m, struct ws_section *to,
+				     const struct ws_section *from, uint64_t after, enum sms sms,
+				     struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
@@ -482,6 +507,8 @@ static enum ws_status add_geometries(struct ws_section *to, const struct ws_sect
 		g->sector_bytes = from->geometry[i].sector_bytes;
 		g->sets = from->geometry[i].sets;
 		status = add_geometry(g, from->geometry + i, sms, err);
+		if (status == WS_OK)
+			status = add_sample(m, g, from->geometry + i, after, err);
 	}
 	return status;
 }
@@ -509,8 +536,9 @@ static enum ws_status add_chunks(struct ws_section *to, const struct ws_section 
 }
 
 /* *sum, which is empty: a, and b if it is there. */
-static enum ws_status add_sections(struct ws_section *sum, const struct ws_section *a,
-				   const struct ws_section *b, enum sms sms, struct ws_err *err)
+static enum ws_status add_sections(const struct ws_machine *m, struct ws_section *sum,
+				   const struct ws_section *a, const struct ws_section *b,
+				   enum sms sms, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
@@ -530,9 +558,9 @@ static enum ws_status add_sections(struct ws_section *sum, const struct ws_secti
 	if (b && sms == SMS_SAME)
 		status = add_launches(sum, b, err);
 	if (status == WS_OK)
-		status = add_geometries(sum, a, sms, err);
+		status = add_geometries(m, sum, a, 0, sms, err);
 	if (status == WS_OK && b)
-		status = add_geometries(sum, b, sms, err);
+		status = add_geometries(m, sum, b, sms == SMS_SAME ? a->launches : 0, sms, err);
 	if (status == WS_OK)
 		status = add_chunks(sum, a, err);
 	if (status == WS_OK && b)
@@ -549,12 +577,12 @@ static enum ws_status add_all(struct ws_profile *sum, const struct ws_profile *a
 	if (!sum->section)
 		return ws_fail_memory(err, "sections");
 	for (size_t i = 0; i < a->sections && status == WS_OK; i++)
-		status = add_sections(sum->section + sum->sections++, a->section + i,
+		status = add_sections(&sum->machine, sum->section + sum->sections++, a->section + i,
 				      find_section(b, a->section[i].kernel), sms, err);
 	for (size_t i = 0; i < b->sections && status == WS_OK; i++)
 		if (!find_section(a, b->section[i].kernel))
-			status = add_sections(sum->section + sum->sections++, b->section + i, NULL,
-					      sms, err);
+			status = add_sections(&sum->machine, sum->section + sum->sections++,
+					      b->section + i, NULL, sms, err);
 	return status;
 }
 

@@ -22,19 +22,11 @@
 static struct ws_cache cache_of(const struct ws_profiler *p, const struct ws_line_size *g,
 				uint64_t sets)
 {
-	struct ws_cache cache = p->profile->machine.l1;
-
-	cache.line_bytes = g->line;
-	cache.sector_bytes = g->sector;
-	cache.sets = sets;
-	cache.size_bytes = sets * cache.ways * g->line;
-	if (sets != p->profile->machine.l1.sets)
-		cache.set_ways.runs = 0;
-	return cache;
+	return ws_geometry_cache(&p->profile->machine, g->line, g->sector, sets);
 }
 
 static enum ws_status new_unit(const struct ws_profiler *p, const struct ws_line_size *g, size_t i,
-			       struct ws_sm_cache *u, struct ws_err *err)
+			       size_t sm, struct ws_sm_cache *u, struct ws_err *err)
 {
 	struct ws_cache cache = cache_of(p, g, g->sets[i]);
 	enum ws_status status = ws_sets_new(&u->sets, &cache, err);
@@ -50,6 +42,10 @@ static enum ws_status new_unit(const struct ws_profiler *p, const struct ws_line
 		status = ws_fill_recorder_new(&u->fill_recorder, &cache, err);
 	if (status == WS_OK && !cache.slices)
 		status = ws_reservation_new(&u->reservation, cache.sets, err);
+	if (status == WS_OK && p->options.record & WS_RECORD_SETS)
+		status = ws_set_recorder_new(&u->sets_kept, &cache,
+					     p->profile->section[p->section].launches, (uint32_t)sm,
+					     p->halvings[g->first + i], err);
 	return status;
 }
 
@@ -84,7 +80,7 @@ static enum ws_status new_core(const struct ws_profiler *p, const struct ws_line
 	if (!c->unit)
 		return ws_fail_memory(err, "an SM's stacks");
 	for (size_t i = 0; i < g->set_counts && status == WS_OK; i++)
-		status = new_unit(p, g, i, c->unit + i, err);
+		status = new_unit(p, g, i, sm, c->unit + i, err);
 	return status;
 }
 
@@ -114,6 +110,7 @@ static void free_core(const struct ws_line_size *g, struct ws_sm_at_size *c)
 		ws_lifetimes_free(c->unit[i].lifetimes);
 		ws_fill_recorder_free(c->unit[i].fill_recorder);
 		ws_reservation_free(c->unit[i].reservation);
+		ws_set_recorder_free(c->unit[i].sets_kept);
 	}
 	free(c->unit);
 }
@@ -231,6 +228,8 @@ static enum ws_status record(const struct run_piece *w, const struct ws_request 
 	if (status == WS_OK)
 		status = ws_fill_recorder_push(w->unit->fill_recorder, &batch, w->account->changes,
 					       err);
+	if (status == WS_OK && w->unit->sets_kept)
+		status = ws_set_recorder_push(w->unit->sets_kept, &batch, err);
 	return status;
 }
 
@@ -410,6 +409,55 @@ static enum ws_status work_item(void *context, size_t item, unsigned thread, str
 	return second_pass(p, old, old->busy[item / p->geometries], geometry, thread, err);
 }
 
+/* ---- samples of sets ------------------------------------------------------------------- */
+
+static struct ws_set_recorder *sets_kept(const struct ws_profiler *p, size_t sm, size_t grain,
+					 size_t i)
+{
+	const struct ws_sm_at_size *core = p->sm[sm].core;
+
+	return core && core[grain].unit ? core[grain].unit[i].sets_kept : NULL;
+}
+
+/* While it is of all sets of all SMs together, twice what a sample may be: the requests of a launch
+ * to come may be to other sets.  Here no thread is at work, so it does not matter how many there
+ * are. */
+static enum ws_status bound_sample(struct ws_profiler *p, size_t grain, size_t i,
+				   struct ws_err *err)
+{
+	unsigned *halvings = p->halvings + p->grain[grain].first + i;
+	enum ws_status status = WS_OK;
+
+	for (; status == WS_OK && *halvings < WS_SET_HALVINGS_MAX; (*halvings)++) {
+		uint64_t requests = 0, sets = 0;
+
+		for (size_t sm = 0; sm < p->sms && status == WS_OK; sm++) {
+			struct ws_set_recorder *r = sets_kept(p, sm, grain, i);
+
+			if (!r)
+				continue;
+			status = ws_set_recorder_thin_out(r, *halvings, err);
+			requests += ws_set_recorder_run(r)->requests;
+			sets += ws_set_recorder_run(r)->sets;
+		}
+		if (!ws_set_sample_over(requests / 2, sets, p->options.set_sample))
+			break;
+	}
+	return status;
+}
+
+static enum ws_status bound_samples(struct ws_profiler *p, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	if (!(p->options.record & WS_RECORD_SETS))
+		return WS_OK;
+	for (size_t grain = 0; grain < p->grains && status == WS_OK; grain++)
+		for (size_t i = 0; i < p->grain[grain].set_counts && status == WS_OK; i++)
+			status = bound_sample(p, grain, i, err);
+	return status;
+}
+
 enum ws_status ws_profiler_work(struct ws_profiler *p, struct ws_err *err)
 {
 	struct ws_arena *old = p->arena + 1, spent;
@@ -420,6 +468,8 @@ enum ws_status ws_profiler_work(struct ws_profiler *p, struct ws_err *err)
 
 	if (status == WS_OK && p->back)
 		status = ws_back_merge(p->back, err);
+	if (status == WS_OK)
+		status = bound_samples(p, err);
 
 	for (size_t i = 0; i < old->busy_count; i++)
 		old->head[old->busy[i]] = WS_RUN_NONE;

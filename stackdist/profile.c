@@ -11,6 +11,21 @@
 
 #include "stackdist/record/detail.h"
 #include "stackdist/record/series.h"
+#include "stackdist/sample/set_sample.h"
+
+struct ws_cache ws_geometry_cache(const struct ws_machine *m, uint64_t line_bytes,
+				  uint64_t sector_bytes, uint64_t sets)
+{
+	struct ws_cache cache = m->l1;
+
+	cache.line_bytes = line_bytes;
+	cache.sector_bytes = sector_bytes;
+	cache.sets = sets;
+	cache.size_bytes = sets * cache.ways * line_bytes;
+	if (sets != m->l1.sets)
+		cache.set_ways.runs = 0;
+	return cache;
+}
 
 /* ---- life ------------------------------------------------------------------- */
 
@@ -30,6 +45,7 @@ static void clear_geometry(struct ws_geometry *g)
 	if (g->detail)
 		ws_detail_clear(g->detail);
 	free(g->detail);
+	ws_set_sample_free(g->sample);
 }
 
 static void clear_chunked(struct ws_chunked *c)

@@ -23,6 +23,9 @@ static inline bool ws_profile_keeps(const struct ws_profile *p)
 {
 	return p->machine.l1.slices && p->machine.l2_start == WS_L2_KEEP;
 }
+/* The machine's L1, at that geometry. */
+struct ws_cache ws_geometry_cache(const struct ws_machine *m, uint64_t line_bytes,
+				  uint64_t sector_bytes, uint64_t sets);
 void ws_histogram_clear(struct ws_histogram *h); /* frees what it holds, zeroes it */
 void ws_section_clear(struct ws_section *s);
 

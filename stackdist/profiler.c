@@ -240,6 +240,8 @@ static enum ws_status describe(struct ws_profiler *p, const struct ws_machine *m
 		p->options.record = 0;
 	if (p->options.record & (WS_RECORD_DETAIL | WS_RECORD_COUNTED))
 		p->options.record |= WS_RECORD_DETAIL;
+	if (!p->options.set_sample)
+		p->options.set_sample = WS_SET_SAMPLE_MOST;
 	for (size_t i = 0; i < WS_SM_WORDS; i++)
 		any |= o->sm[i];
 	for (size_t i = 0; i < p->sms; i++)
@@ -475,8 +477,12 @@ static enum ws_status new_geometries(const struct ws_profiler *p, struct ws_sect
 			if (to->detail && p->options.record & WS_RECORD_COUNTED)
 				to->detail->counted = ws_alloc_zero(1,
 								    sizeof *to->detail->counted);
-			if (!to->detail || (p->options.record & WS_RECORD_COUNTED &&
-					    !to->detail->counted))
+			if (p->options.record & WS_RECORD_SETS)
+				to->sample = ws_alloc_zero(1, sizeof *to->sample);
+			if (to->sample)
+				to->sample->most = p->options.set_sample;
+			if (!to->detail || (p->options.record & WS_RECORD_SETS && !to->sample) ||
+			    (p->options.record & WS_RECORD_COUNTED && !to->detail->counted))
 				return ws_fail_memory(err, "a section of the profile");
 		}
 	return WS_OK;
@@ -505,6 +511,20 @@ static enum ws_status new_section(struct ws_profiler *p, const struct ws_launch 
 	return new_geometries(p, s, err);
 }
 
+/* The samples of sets go on as those of the kernel's launches before are. */
+static void begin_samples(struct ws_profiler *p)
+{
+	const struct ws_section *s = p->profile->section + p->section;
+	size_t geometry = 0;
+
+	for (size_t g = 0; g < p->grains; g++)
+		for (size_t i = p->grain[g].one_asked ? 0 : 1; i < p->grain[g].set_counts; i++) {
+			const struct ws_set_sample *sample = s->geometry[geometry++].sample;
+
+			p->halvings[p->grain[g].first + i] = sample ? sample->halvings : 0;
+		}
+}
+
 static enum ws_status begin_sites(struct ws_profiler *p, const struct ws_launch *launch,
 				  struct ws_err *err)
 {
@@ -530,6 +550,8 @@ enum ws_status ws_profiler_launch(struct ws_profiler *p, const struct ws_launch 
 			break;
 	if (p->section == profile->sections)
 		status = new_section(p, launch, err);
+	if (!status)
+		begin_samples(p);
 	if (!status)
 		status = begin_sites(p, launch, err);
 	if (!status && p->back)

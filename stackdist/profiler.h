@@ -21,6 +21,7 @@
 #include "stackdist/stack/lines.h"
 #include "stackdist/profile.h"
 #include "stackdist/sample/sample.h"
+#include "stackdist/sample/set_sample.h"
 #include "stackdist/stack/sets.h"
 #include "stackdist/record/sites.h"
 #include "stackdist/record/tally.h"
@@ -44,6 +45,7 @@ struct ws_sm_cache {
 	struct ws_lifetimes *lifetimes;
 	struct ws_fill_recorder *fill_recorder;
 	struct ws_reservation *reservation;	/* NULL of an L2 */
+	struct ws_set_recorder *sets_kept;	/* NULL: no sample of sets */
 };
 
 struct ws_sm_at_size {		/* an SM at one grain */
@@ -112,6 +114,7 @@ struct ws_profiler {
 	uint64_t *chunk_sets;	/* at which chunks are recorded, ascending */
 	size_t chunk_counts;
 	size_t section;		/* of this launch */
+	unsigned *halvings;	/* by geometry: of the samples of sets of this launch */
 	bool launched, failed;
 };
 

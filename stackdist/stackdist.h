@@ -305,10 +305,73 @@ struct ws_detail {		/* of one geometry, all kinds; sums over sets, SMs and launc
 	struct ws_counted *counted;	/* NULL unless asked for */
 };
 
+/* Set sampling (Kessler, Hill and Wood, IEEE Trans. Computers 43(6), 1994): of some sets of each
+ * SM's cache in each launch all requests are kept, in their order, so that a policy's own rules can
+ * be applied to them.  A set is in the sample if ws_set_key of it is below 2^64 >> halvings; as few
+ * halvings as leave no more requests of a kernel than were asked for, or four times as many where
+ * they are of few sets.  So it is of all sets where there are few requests, and else which are in
+ * it depends on the requests alone.  Requests that do nothing to the cache, as stores to lines
+ * that it never has, are left out, and counted. */
+#define WS_SET_SAMPLE_MOST (UINT64_C(1) << 17)
+#define WS_SET_SAMPLE_FEW 16u	/* sets */
+#define WS_SET_SAMPLE_LONG 4u	/* times the requests, of few sets */
+#define WS_SET_HALVINGS_MAX 48u
+
+struct ws_sampled_run {		/* of one SM's cache in one launch; it begins empty */
+	uint64_t launch;	/* of the section's, from 0 */
+	uint32_t sm;
+	uint64_t requests, lines; /* lines: distinct */
+	uint64_t sets;		/* in the sample, with requests */
+	uint8_t *code;		/* [bytes], for ws_run_next */
+	size_t bytes;
+	unsigned halvings;	/* its sets are of so many, at most the sample's while it is made */
+};
+
+struct ws_set_sample {
+	unsigned halvings;	/* 0: all sets */
+	struct ws_sampled_run *run; /* by launch, then SM; none is empty */
+	size_t runs;
+	uint64_t requests;	/* of all runs */
+	uint64_t most;		/* of them, when it was made; merging keeps the larger */
+};
+
+struct ws_sampled_request {
+	uint64_t address;	/* of the line */
+	uint32_t line;		/* its number in the run: they are numbered as they come */
+	uint32_t sectors;	/* of 32 B, as in a request; all where the cache is not sectored */
+	uint32_t instruction;
+	uint32_t idle;		/* requests to the set just before it that were left out */
+	uint8_t kind;
+};
+
+struct ws_run_reader {		/* of one run; begin with ws_run_read */
+	const uint8_t *p, *end;
+	uint64_t left;		/* requests */
+	uint64_t *address;	/* the caller's, [lines of the run] */
+	uint64_t most;		/* lines of the run */
+	uint64_t lines, last;	/* lines so far; the address of the last */
+	uint64_t line_bytes;
+	bool sectored;
+	struct ws_sampled_request before;
+};
+
+/* The same in all launches, so that profiles of launches add up to the sample of all. */
+uint64_t ws_set_key(uint32_t sm, uint64_t set);
+static inline bool ws_set_sampled(uint32_t sm, uint64_t set, unsigned halvings)
+{
+	return !halvings || ws_set_key(sm, set) >> (64 - halvings) == 0;
+}
+/* address: room for the run's lines, which it fills as they come. */
+struct ws_run_reader ws_run_read(const struct ws_sampled_run *run, uint64_t line_bytes,
+				 bool sectored, uint64_t *address);
+/* False: there are no more, or, left being more than 0, the code is damaged. */
+bool ws_run_next(struct ws_run_reader *r, struct ws_sampled_request *out);
+
 struct ws_geometry {		/* one line size and set count */
 	uint64_t line_bytes, sector_bytes, sets;
 	struct ws_histogram kind[WS_KINDS];
 	struct ws_detail *detail;	/* NULL: distances only */
+	struct ws_set_sample *sample;	/* NULL: none was taken */
 };
 
 /* A site: an instruction of the source and the array it accesses.  Equal sites are counted
@@ -505,8 +568,9 @@ enum { /* what to record beside the distances, at every shape */
 	WS_RECORD_CHUNKS = 32,	/* ws_section.chunked, at the set counts of lines of 128 B; of a
 				 * machine with such lines */
 	WS_RECORD_SITES = 16,	/* if the machine's own line and sets are among the shapes */
+	WS_RECORD_SETS = 64,	/* a sample of sets; where there is DETAIL */
 	WS_RECORD_DETAIL = WS_RECORD_WINDOWS | WS_RECORD_LINES | WS_RECORD_FLIGHT,
-	WS_RECORD_DEFAULT = WS_RECORD_DETAIL | WS_RECORD_SITES,
+	WS_RECORD_DEFAULT = WS_RECORD_DETAIL | WS_RECORD_SITES | WS_RECORD_SETS,
 };
 
 struct ws_profile_options {
@@ -521,6 +585,8 @@ struct ws_profile_options {
 	uint64_t sm[WS_SM_WORDS]; /* the SMs to count; none: all */
 	double sample_rate;	/* 0 or 1: all lines */
 	uint64_t sample_lines;	/* 0: no limit */
+	uint64_t set_sample;	/* with WS_RECORD_SETS: requests of a kernel and geometry that are
+				 * kept at most; 0: WS_SET_SAMPLE_MOST */
 	/* The L1s behind which the L2 is recorded, any order, duplicates allowed; none: no L2. */
 	const struct ws_filter *filter;
 	size_t filters;

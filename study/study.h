@@ -298,6 +298,7 @@ struct ws_source {		/* what they are made of */
 	struct ws_l2_wanted behind;
 	unsigned record;	/* WS_RECORD_* */
 	uint64_t grain_period;	/* 0: no windows of chunks */
+	uint64_t set_sample;	/* requests kept of a kernel and geometry; 0: the default */
 	uint64_t sm[WS_SM_WORDS]; /* none: all */
 };
 

@@ -11,6 +11,7 @@
  *   detail.c   details of a geometry
  *   check.c    what must hold of details
  *   chunks.c   chunks and their windows
+ *   sets.c     samples of sets
  *   section.c  a kernel: its sites and geometries
  *   profile.c  all of it: machine, sections, L2s, other orders
  *
@@ -22,6 +23,7 @@
  *   PGEO   one of its geometries: the histograms
  *   PDET   its detail, if it has one
  *   PCNT   the count types of that, if it has them
+ *   PSET   a sample of its sets, if there is one
  *   PCHK   the section's chunks, after its last geometry
  *   PL2H   the L1s behind which an L2 was recorded
  *   PL2S   that L2's part of a section, in the sections' order; then PGEO, PDET, PCNT of it
@@ -32,8 +34,8 @@
  * Version 3 is version 2 with PL2H, or with ops issued and waits in PSEC; what has none of these
  * is written as version 2.  Version 4 is version 3 with PCHK, reservation in a PDET, or an order
  * other than the nominal one.  Version 5 is version 4 of a machine that adapts to launches, or with
- * PSIM or PORD: each PSEC says what its launch wants.  Every number is a varint, and a profile has
- * one encoding only.
+ * PSIM or PORD: each PSEC says what its launch wants.  Version 6 is version 5 with PSET.  Every
+ * number is a varint, and a profile has one encoding only.
  */
 #ifndef WS_STACKDIST_PROFILE_FILE_H
 #define WS_STACKDIST_PROFILE_FILE_H
@@ -43,7 +45,8 @@
 #define WS_PROFILE_VERSION 2u	/* without an L2, ops issued and waits */
 #define WS_PROFILE_VERSION_L2 3u
 #define WS_PROFILE_VERSION_CHUNKS 4u
-#define WS_PROFILE_VERSION_NEWEST 5u	/* of a machine that adapts; what was simulated; orders */
+#define WS_PROFILE_VERSION_DEMAND 5u	/* of a machine that adapts; what was simulated; orders */
+#define WS_PROFILE_VERSION_NEWEST 6u	/* samples of sets */
 #define WS_PROFILE_MAGIC "WSPROF\0"
 #define WS_PMAC WS_BLOCK_TYPE('P', 'M', 'A', 'C')
 #define WS_PSEC WS_BLOCK_TYPE('P', 'S', 'E', 'C')
@@ -51,6 +54,7 @@
 #define WS_PGEO WS_BLOCK_TYPE('P', 'G', 'E', 'O')
 #define WS_PDET WS_BLOCK_TYPE('P', 'D', 'E', 'T')
 #define WS_PCNT WS_BLOCK_TYPE('P', 'C', 'N', 'T')
+#define WS_PSET WS_BLOCK_TYPE('P', 'S', 'E', 'T')
 #define WS_PCHK WS_BLOCK_TYPE('P', 'C', 'H', 'K')
 #define WS_PL2H WS_BLOCK_TYPE('P', 'L', '2', 'H')
 #define WS_PL2S WS_BLOCK_TYPE('P', 'L', '2', 'S')
@@ -207,6 +211,7 @@ void ws_code_counted(struct ws_codec *c, struct ws_detail *d); /* PCNT */
 void ws_code_chunks(struct ws_codec *c, struct ws_section *s);	/* PCHK, if there is one */
 void ws_code_geometries(struct ws_codec *c, struct ws_section *s, uint64_t count);
 void ws_code_section(struct ws_codec *c, struct ws_section *s);
+void ws_code_sets(struct ws_codec *c, struct ws_geometry *g); /* PSET, if there is one */
 bool ws_detail_reserved(const struct ws_detail *d);
 
 /* check.c: NULL, or what does not hold.  scratch: zeroed. */

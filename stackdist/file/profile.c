@@ -40,13 +40,27 @@ static bool simulated(const struct ws_profile *p)
 	return false;
 }
 
+/* Of the sections alone. */
+static bool samples_sets(const struct ws_profile *p)
+{
+	for (size_t i = 0; i < p->sections; i++)
+		for (size_t j = 0; j < p->section[i].geometries; j++)
+			if (p->section[i].geometry[j].sample)
+				return true;
+	return false;
+}
+
 /* The oldest that holds all that is there. */
 static uint32_t version_of(const struct ws_profile *p)
 {
-	bool timed = false, chunks = false;
+	bool timed = false, chunks = false, samples = samples_sets(p);
 
-	if (ws_machine_adapts(&p->machine) || p->others || simulated(p))
+	for (size_t i = 0; i < p->behinds; i++)
+		samples |= samples_sets(p->behind[i].l2);
+	if (samples)
 		return WS_PROFILE_VERSION_NEWEST;
+	if (ws_machine_adapts(&p->machine) || p->others || simulated(p))
+		return WS_PROFILE_VERSION_DEMAND;
 	for (size_t i = 0; i < p->sections; i++) {
 		timed |= p->section[i].issued || p->section[i].waits;
 		chunks |= p->section[i].chunkeds > 0 || reserved(p->section + i);
@@ -329,7 +343,7 @@ static void code_simulated(struct ws_codec *c)
 	struct ws_profile *p = c->profile;
 	bool any = c->putting && simulated(p);
 
-	if (!ws_codec_next_is(c, WS_PSIM, WS_PROFILE_VERSION_NEWEST, any))
+	if (!ws_codec_next_is(c, WS_PSIM, WS_PROFILE_VERSION_DEMAND, any))
 		return;
 	ws_codec_open(c, WS_PSIM);
 	for (size_t i = 0; i < p->sections; i++)
@@ -376,7 +390,7 @@ static void code_others(struct ws_codec *c)
 	struct ws_profile *p = c->profile;
 	uint64_t count = p->others;
 
-	if (!ws_codec_next_is(c, WS_PORD, WS_PROFILE_VERSION_NEWEST, count > 0))
+	if (!ws_codec_next_is(c, WS_PORD, WS_PROFILE_VERSION_DEMAND, count > 0))
 		return;
 	ws_codec_open(c, WS_PORD);
 	ws_code(c, &count, 1, ws_codec_blocks(c), "orders");

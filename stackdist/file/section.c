@@ -75,6 +75,7 @@ static void code_geometry(struct ws_codec *c, const struct ws_section *s, struct
 		ws_code_detail(c, g);
 	if (follows == FOLLOWS_COUNTED && !c->status)
 		ws_code_counted(c, g->detail);
+	ws_code_sets(c, g);
 }
 
 void ws_code_geometries(struct ws_codec *c, struct ws_section *s, uint64_t count)
@@ -124,7 +125,7 @@ static void code_sites(struct ws_codec *c, struct ws_section *s, uint64_t count)
 /* Of a version before the newest if they are not 0. */
 static void code_issue(struct ws_codec *c, struct ws_section *s)
 {
-	bool always = c->version >= WS_PROFILE_VERSION_NEWEST;
+	bool always = c->version >= WS_PROFILE_VERSION_DEMAND;
 
 	if (!always && !ws_codec_more(c, WS_PROFILE_VERSION_L2, s->issued || s->waits))
 		return;
@@ -161,7 +162,7 @@ void ws_code_section(struct ws_codec *c, struct ws_section *s)
 	ws_code(c, &geometries, 1, ws_codec_blocks(c), "geometries");
 	ws_code_any(c, &sites, "sites");
 	code_issue(c, s);
-	if (c->version >= WS_PROFILE_VERSION_NEWEST)
+	if (c->version >= WS_PROFILE_VERSION_DEMAND)
 		code_demand(c, &s->demand);
 	ws_codec_close(c);
 	if (sites)
