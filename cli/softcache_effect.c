@@ -321,7 +321,7 @@ enum ws_status softcache_traffic(const struct softcache_job *job, struct ws_tabl
 				  .row = ws_alloc_zero(job->launches + 1, sizeof *g.row),
 			   .source = { .options = cli_ask(job->call), .seed = job->call->seed,
 				       .record = ws_study_plan_needs(job->plan) |
-						 WS_RECORD_DETAIL } };
+						 WS_RECORD_DETAIL | WS_RECORD_SETS } };
 	struct ws_machine m;
 	enum ws_status status;
 

@@ -128,11 +128,13 @@ static enum ws_status no_geometry(const struct ws_section *s, const struct ws_ca
 static enum ws_status check_policy(const struct ws_policy *policy, const struct ws_geometry *g,
 				   const struct ws_cache *cache, struct ws_err *err)
 {
-	if (policy->predict || (cache->ways == 1 && !policy->bypass))
+	if (policy->predict || (cache->ways == 1 && !policy->bypass) ||
+	    ws_replay_suits(g, policy))
 		return WS_OK;
 	if (!policy->solve)
-		return ws_fail_remedy(err, WS_REMEDY_SIMULATE, "policy %s has no model, only a "
-				      "simulation", policy->name);
+		return ws_fail_remedy(err, WS_REMEDY_DETAIL, "policy %s is predicted from a sample "
+				      "of sets, and the profile has none that is enough",
+				      policy->name);
 	if (!g->detail) /* what is found is told from its references */
 		return ws_fail_remedy(err, WS_REMEDY_DETAIL, "policy %s is predicted from reuse "
 				      "windows, and the profile holds distances alone: profile all "

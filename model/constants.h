@@ -116,6 +116,9 @@
 #define WS_DUELING_FEW_ABOVE 0.5 /* 1 */
 #define WS_DUELING_UNCERTAIN_PP 12.0 /* pp; low confidence of a side matters if wider */
 #define WS_DUELING_PHASES_PP 2.5 /* pp; besides */
+#define WS_DUELING_IN_TIME 0.15	/* 1; of that, in the interval, where both are told from samples */
+#define WS_DUELING_IN_TIME_PP 1.0 /* pp; besides */
+#define WS_DUELING_IN_TIME_LOW_PP 8.0 /* pp of `apart`; of more nothing is sure */
 #define WS_DUELING_EXPECTED 0.06 /* 1; of `apart`: mean error */
 
 /* ---- LFU, LFU with ageing, MFU (solve/frequency.c, ageing.c, most_used.c) ----------------
@@ -161,6 +164,20 @@
  * all policies together hold 95 % of the results.  Nothing was held out. */
 #define WS_FINISH_SECTOR_ERROR 0.8 /* pp; what the rule adds to the expected error, */
 #define WS_FINISH_SECTOR_HALF 4.2 /* pp; and to half the interval */
+
+/* ---- samples of sets (replay.c) ----------------------------------------------------------
+ * WIDER was chosen on random streams with hot lines, of which samples of 40 to 60 sets have a few
+ * (t-replay: 89 % of ratios in their interval without it); on dev 97 to 100 % are. */
+#define WS_REPLAY_WIDER 1.5	/* 1; intervals of some sets */
+#define WS_REPLAY_NORMAL 1.959963984540054 /* 1; 95 % of a normal law lie within so many s.d. */
+#define WS_REPLAY_EXPECTED 0.407 /* 1; mean |x| of a normal law, of 1.96 s.d. */
+#define WS_REPLAY_LEAST_PP 0.1	/* pp; half an interval of what is not in the sample, at least:
+				 * rare sets may have escaped it */
+#define WS_REPLAY_SHARED_PP 2.0	/* pp; more, of policies whose sets share state that only those of
+				 * the sample train */
+#define WS_REPLAY_FREEDOM_LEAST 2.0 /* 1; degrees of freedom of an interval */
+#define WS_REPLAY_SETS_FEW 12u	/* sets; of fewer nothing is sure */
+#define WS_REPLAY_WIDE_PP 5.0	/* pp; half an interval that is not sure */
 
 /* ---- chunks of lines (chunks.c) ----------------------------------------------------------
  * Measured against the simulator (validate/grains.csv).  Nothing was held out. */

@@ -20,6 +20,9 @@
  *   hits = sum over the requests' distances m of hit of the type of m.  Exact under LRU, whose hit
  *   is 1 below the ways and 0 from them on.
  *
+ *   told from a sample of sets (replay.h): hits = sum over the requests' distances of what the
+ *   sample says of the kind at that distance.
+ *
  * Misses are split as the simulator does, approximately: LRU's misses at this size that are
  * misses here too are capacity misses in the proportion they are under LRU; the rest,
  * lines that LRU would have kept, are conflict misses.
@@ -114,9 +117,11 @@ static struct finite from_distances(const struct ws_query *q, const struct ws_so
 	const struct ws_histogram *h = q->geometry->kind + kind;
 	uint32_t from = first_lost(q);
 	struct finite f = { 0, 0, 0 };
-	double at[WS_BINS];
+	double found[WS_BINS];
+	const double *at = s->replayed ? s->at[kind] : found;
 
-	by_position(q, s, at);
+	if (!s->replayed)
+		by_position(q, s, found);
 	for (uint32_t i = 0; i < h->len; i++) {
 		double hit = at[ws_bin(ws_cell_first(i, WS_DISTANCE_BITS))];
 
@@ -147,7 +152,8 @@ static void count_kind(const struct ws_query *q, const struct ws_solution *s, un
 {
 	const struct ws_histogram *h = q->geometry->kind + kind;
 	uint32_t from = first_lost(q);
-	struct finite f = positioned(q, kind) ? from_types(q, s, kind) : from_distances(q, s, kind);
+	bool by_types = !s->replayed && positioned(q, kind);
+	struct finite f = by_types ? from_types(q, s, kind) : from_distances(q, s, kind);
 	double lost = tail(h->distance, h->len, from), capacity = tail(h->capacity, h->len, from);
 	double both = lost - (f.hits - f.kept); /* LRU misses that are misses here */
 	uint64_t finite = h->requests - h->cold - h->uncached, misses;
@@ -188,8 +194,8 @@ static void margins(const struct ws_query *q, const struct ws_solution *s,
 		    struct ws_prediction *out)
 {
 	struct ws_counts all = { 0 };
-	double scale = finite_scale(q->geometry->detail);
-	bool by_rule = sectored(q) && !s->lru;
+	double scale = s->replayed ? 1 : finite_scale(q->geometry->detail);
+	bool by_rule = sectored(q) && !s->lru && !s->replayed;
 	double error = s->error_pp + (by_rule ? WS_FINISH_SECTOR_ERROR : 0);
 	double half = by_rule ? WS_FINISH_SECTOR_HALF : 0;
 

@@ -86,14 +86,17 @@ static enum ws_status solve_question(struct ws_query *q, struct ws_prediction *o
 {
 	const struct ws_policy *policy = q->use->policy;
 	struct ws_solution solution;
+	bool replayed = ws_replay_suits(q->geometry, policy);
 	enum ws_status status = WS_OK;
 
-	if (policy->needs & WS_RECORD_WINDOWS)
+	if (!replayed && policy->needs & WS_RECORD_WINDOWS)
 		status = ws_shared_reuse(q->shared, q->place, q->geometry, false, &q->windows, err);
-	if (status == WS_OK && policy->needs & WS_RECORD_COUNTED)
+	if (status == WS_OK && !replayed && policy->needs & WS_RECORD_COUNTED)
 		status = ws_shared_reuse(q->shared, q->place, q->geometry, true, &q->counted, err);
 	if (status == WS_OK)
 		status = ws_shared_solve(q, q->cache->policy, &solution, err);
+	if (status == WS_OK && solution.replayed)
+		out->basis = WS_APPROX;
 	return status != WS_OK ? status : ws_finish(q, &solution, out, err);
 }
 

@@ -144,6 +144,8 @@ struct ws_query {
 	const struct ws_query *model; /* and the query whose solve() asked; NULL: none */
 };
 
+#define WS_SOLUTION_PARTS 32u
+
 /* A policy's answer to a query, over all references (stackdist.h). */
 struct ws_solution {
 	bool lru;		/* hits as LRU does; hit[] is not read */
@@ -152,6 +154,17 @@ struct ws_solution {
 	double error_pp;	/* expected absolute error of the miss ratio, in points */
 	double below_pp, above_pp; /* 95 % interval: distances below and above, in points */
 	bool low_confidence;
+	/* Told from a sample of sets (model/replay/replay.h): hit[] is not read, but at[], of the
+	 * finite requests of a kind at the distances of a bin how many hit.  Errors are in points
+	 * of the finite requests, and so is missing. */
+	bool replayed;
+	double at[WS_KINDS][WS_BINS];
+	double missing;		/* a ratio: 0 .. 1 */
+	/* In time: an SM's requests of a launch cut into equal parts.  Of an SM in a launch, in the
+	 * mean: fills, finite requests, and those that hit. */
+	struct ws_solution_part {
+		double fills, finite, hits;
+	} part[WS_SOLUTION_PARTS];
 };
 
 struct ws_policy {
@@ -166,7 +179,8 @@ struct ws_policy {
 	bool offline;		/* its hooks read set->next */
 	bool of_words;		/* the policy of organisations with sub-sectors */
 	enum ws_basis basis;	/* WS_EXACT: has predict(), whose counts add up over parts of a
-				 * histogram.  WS_APPROX: has solve().  WS_SIMULATED: neither */
+				 * histogram.  WS_APPROX: told from samples of sets, and if it has
+				 * solve() without them */
 	/* Error of the miss ratio on the reporting streams (validate/results.csv), in points: mean
 	 * of all rows; largest of rows of high confidence.  0: not measured */
 	double mean_pp, max_pp;

@@ -117,8 +117,9 @@ static enum ws_status predict_site(const struct ws_model *a, size_t section, siz
 				   struct ws_prediction *out, struct ws_err *err)
 {
 	const struct ws_site *site = a->profile->section[section].site + i;
-	struct ws_geometry alone = { geometry->line_bytes, geometry->sector_bytes, geometry->sets,
-				     { { 0 } }, NULL };
+	struct ws_geometry alone = { .line_bytes = geometry->line_bytes,
+				     .sector_bytes = geometry->sector_bytes,
+				     .sets = geometry->sets };
 	struct ws_tail tail[WS_KINDS] = { { NULL, NULL } };
 
 	alone.kind[site->kind] = site->count;

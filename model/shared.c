@@ -22,6 +22,7 @@ struct solved {
 
 struct solutions {
 	struct ws_reuse *windows, *counted;
+	struct ws_replay *replay;
 	struct solved *solved;
 };
 
@@ -55,6 +56,7 @@ void ws_shared_free(struct ws_shared *s)
 	for (size_t i = 0; i < s->places; i++) {
 		ws_reuse_free(s->place[i].windows);
 		ws_reuse_free(s->place[i].counted);
+		ws_replay_free(s->place[i].replay);
 		for (struct solved *e = s->place[i].solved, *next; e; e = next) {
 			next = e->next;
 			free(e);
@@ -78,6 +80,22 @@ enum ws_status ws_shared_reuse(struct ws_shared *s, size_t place, const struct w
 	pthread_mutex_lock(&s->lock);
 	if (!*at)
 		status = ws_reuse_new(at, g, counted, err);
+	*out = *at;
+	pthread_mutex_unlock(&s->lock);
+	return status;
+}
+
+enum ws_status ws_shared_replay(const struct ws_query *query, const struct ws_replay **out,
+				struct ws_err *err)
+{
+	struct ws_shared *s = query->shared;
+	struct ws_replay **at = &s->place[query->place].replay;
+	enum ws_status status = WS_OK;
+
+	assert(query->place < s->places);
+	pthread_mutex_lock(&s->lock);
+	if (!*at)
+		status = ws_replay_new(at, query->geometry, query->cache, err);
 	*out = *at;
 	pthread_mutex_unlock(&s->lock);
 	return status;

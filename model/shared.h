@@ -9,6 +9,7 @@
 #ifndef WS_MODEL_SHARED_H
 #define WS_MODEL_SHARED_H
 
+#include "model/replay/replay.h"
 #include "model/reuse.h"
 
 /* The solution of a policy given as text, by its solve(); what it asks for on the way is asked
@@ -28,6 +29,10 @@ void ws_shared_free(struct ws_shared *s);
 enum ws_status ws_shared_reuse(struct ws_shared *s, size_t place, const struct ws_geometry *g,
 			       bool counted, const struct ws_reuse **out,
 				 struct ws_err *err) WS_MUST_CHECK;
+
+/* The place's sample of sets, prepared when first asked for; ws_shared_free frees it. */
+enum ws_status ws_shared_replay(const struct ws_query *query, const struct ws_replay **out,
+				struct ws_err *err) WS_MUST_CHECK;
 
 /* The solution of policy `text` (NAME or NAME:PARAMETERS) for the question's geometry and ways,
  * by ws_shared_new's solve if nobody asked before, failures included: they are kept too.  Locks are

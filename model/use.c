@@ -65,6 +65,7 @@ enum ws_status ws_use_solve(const struct ws_query *query, const char *policy,
 			    struct ws_solution *out, struct ws_err *err)
 {
 	struct ws_query q = *query;
+	const struct ws_replay *replay;
 	struct ws_use use;
 	enum ws_status status = ws_use_parse(&use, policy, err);
 
@@ -72,6 +73,10 @@ enum ws_status ws_use_solve(const struct ws_query *query, const char *policy,
 	q.text = policy;
 	q.model = query;
 	memset(out, 0, sizeof *out);
+	if (status == WS_OK && ws_replay_suits(q.geometry, use.policy)) {
+		status = ws_shared_replay(&q, &replay, err);
+		return status == WS_OK ? ws_replay_solve(replay, &q, out, err) : status;
+	}
 	if (status == WS_OK && !use.policy->solve)
 		status = ws_fail(err, WS_EINVAL, "policy %s has no solution of its own",
 				 use.policy->name);

@@ -104,7 +104,7 @@ bool ws_policy_modelled(const struct ws_cache *cache)
 
 	if (!ws_organisation_of(cache)->predicted)
 		return false;
-	return ws_policy_as_lru(cache) || (policy && (policy->predict || policy->solve));
+	return ws_policy_as_lru(cache) || policy;
 }
 
 enum ws_status ws_policy_must_model(const struct ws_cache *cache, const char *hint,
@@ -123,7 +123,8 @@ unsigned ws_policy_needs(const char *text)
 {
 	const struct ws_policy *policy = ws_policy_find(text);
 
-	return policy ? policy->needs : 0;
+	/* A sample of sets tells more of a policy than what its model reads besides. */
+	return policy && !policy->predict ? WS_RECORD_DETAIL | WS_RECORD_SETS : 0;
 }
 
 size_t ws_policy_place(const struct ws_cache *cache)

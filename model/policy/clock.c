@@ -27,7 +27,7 @@ const struct ws_policy ws_policy_clock = {
 	.name = "clock",
 	.summary = "second chance: a bit a line, a hand that goes around and clears them",
 	.source = "Corbato: A paging experiment with the Multics system, 1968",
-	.basis = WS_SIMULATED,
+	.basis = WS_APPROX,
 	.variant = true,
 	.way_words = 1, .set_words = 1,
 	.on_hit = clock_touch,

@@ -22,10 +22,15 @@ static inline enum ws_status ws_duel_parse(const char *text, struct ws_use *use,
 	return *text ? ws_param_whole(text, 1, WS_DUEL_BITS_MAX, use->param, err) : WS_OK;
 }
 
+static inline uint64_t ws_duel_period(uint64_t sets)
+{
+	return sets >= 16 ? 8 : sets >= 4 ? 4 : 2;
+}
+
 /* Counts a fill.  Is the line inserted as the bimodal policy does? */
 static inline bool ws_duel_bimodal(struct ws_set *set)
 {
-	uint64_t period = set->sets >= 16 ? 8 : set->sets >= 4 ? 4 : 2, place = set->index % period;
+	uint64_t period = ws_duel_period(set->sets), place = set->index % period;
 	uint64_t half = UINT64_C(1) << ((unsigned)set->use->param[0] - 1);
 	uint64_t counter = half + set->shared[0];
 

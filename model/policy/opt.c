@@ -36,7 +36,7 @@ const struct ws_policy ws_policy_opt = {
 		  "Systems Journal 5(2), 1966",
 	.variant = true,
 	.offline = true,
-	.basis = WS_SIMULATED,
+	.basis = WS_APPROX,
 	.way_words = 1,
 	.on_hit = opt_touch,
 	.on_fill = opt_touch,

@@ -97,7 +97,7 @@ const struct ws_policy ws_policy_pc_bypass = {
 	.source = "Tian, Puthoor, Greathouse, Beckmann, Jimenez: Adaptive GPU cache bypassing, "
 		  "GPGPU-8, 2015; a sample brought in takes the place of what the L2 tells",
 	.variant = true,
-	.basis = WS_SIMULATED,
+	.basis = WS_APPROX,
 	.way_words = 2, .cache_words = HASHES,
 	.on_hit = pc_bypass_hit,
 	.on_fill = pc_bypass_fill,

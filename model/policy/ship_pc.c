@@ -75,7 +75,7 @@ const struct ws_policy ws_policy_ship_pc = {
 	.source = "Wu, Jaleel, Hasenplaugh, Martonosi, Steely, Emer: SHiP: signature-based hit "
 		  "predictor for high performance caching, MICRO 2011",
 	.variant = true,
-	.basis = WS_SIMULATED,
+	.basis = WS_APPROX,
 	.way_words = 2, .set_words = 1, .table_bytes = SIGNATURES,
 	.on_hit = ship_pc_hit,
 	.on_fill = ship_pc_fill,

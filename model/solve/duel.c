@@ -11,14 +11,26 @@
  * slow: the counter begins on the bimodal side, and is late when a kernel changes.  One set alone
  * is a leader of the plain policy.
  *
- * Not modelled: phases, of which each may have another winner (the exact ratio is then below
- * both); sets that differ, so that the leaders are no fair sample (a column of a matrix all in one
- * set, or four sets in all).
+ * Where both are told from a sample of sets (model/replay/), how often each fills is known in
+ * time, so the counter is a walk: after leaders' fills of the means a and b it is, from where it
+ * began, a - b in the mean, with variance a + b (both Poisson's), as far as its bits go; p, how
+ * often it is on the bimodal side, is the normal law's.  Then
+ *
+ *   hits = sum over parts of time of the leaders' and, of the followers',
+ *          p * bimodal's + (1 - p) * plain's
+ *
+ * as if what a policy left did not matter to the other.
+ *
+ * Not modelled: sets that differ, so that the leaders are no fair sample (a column of a matrix all
+ * in one set, or four sets in all); without a sample, phases, of which each may have another
+ * winner (the exact ratio is then below both).
  */
 #include "model/solve/duel.h"
 #include "model/shared.h"
 #include "model/constants.h"
+#include "model/policy/duel.h"
 
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 
 #define POINTS 100.0
@@ -47,6 +59,10 @@ static enum ws_status solve_side(const struct ws_query *q, const char *policy, s
 	side->solution = (struct ws_solution){ .lru = !policy };
 	if (policy)
 		status = ws_shared_solve(q, policy, &side->solution, err);
+	if (status == WS_OK && side->solution.replayed) {
+		side->missing = side->solution.missing;
+		return WS_OK;
+	}
 	if (!status && side->solution.lru)
 		lru_hits(q, &side->solution);
 	for (size_t i = 0; i < w->types; i++)
@@ -65,6 +81,88 @@ static double leaders(uint64_t sets, uint64_t period, uint64_t first)
 static bool uncertain(const struct ws_solution *s)
 {
 	return s->low_confidence && fmax(s->below_pp, s->above_pp) > WS_DUELING_UNCERTAIN_PP;
+}
+
+/* ---- in time ------------------------------------------------------------------------------- */
+
+struct walk {			/* of the counter, from where it changes sides */
+	double mean, variance, bound;
+};
+
+/* How often it is on the bimodal side while leaders fill so much more; then these have filled. */
+static double walk_on(struct walk *w, double plain, double bimodal)
+{
+	double mean = w->mean + (plain - bimodal) / 2, variance;
+	double fraction;
+
+	variance = w->variance + (plain + bimodal) / 2;
+	fraction = variance > 0 ? gsl_cdf_ugaussian_P(mean / sqrt(variance)) : mean > 0;
+	w->mean += plain - bimodal;
+	w->variance = fmin(w->variance + plain + bimodal, w->bound * w->bound / 3);
+	if (fabs(w->mean) > w->bound) {
+		w->mean = copysign(w->bound, w->mean);
+		w->variance /= 2;
+	}
+	return fraction;
+}
+
+/* Hits of all finite requests, as if all sets were of one policy; and of the duel. */
+struct hits {
+	double plain, bimodal, duel;
+};
+
+/* The fraction of followers on the bimodal side, of their finite requests. */
+static double in_time(const struct ws_query *q, const struct side *plain,
+		      const struct side *bimodal, struct hits *h)
+{
+	struct walk walk = { .mean = 0.5, .bound = ldexp(1, (int)q->use->param[0] - 1) };
+	double followers = 1 - plain->leaders - bimodal->leaders, side = 0, finite = 0;
+
+	*h = (struct hits){ 0 };
+	for (unsigned i = 0; i < WS_SOLUTION_PARTS; i++) {
+		const struct ws_solution_part *p = plain->solution.part + i;
+		const struct ws_solution_part *b = bimodal->solution.part + i;
+		double fraction = walk_on(&walk, plain->leaders * p->fills,
+					  bimodal->leaders * b->fills);
+		double share = bimodal->leaders + followers * fraction;
+
+		h->plain += p->hits;
+		h->bimodal += b->hits;
+		h->duel += share * b->hits + (1 - share) * p->hits;
+		side += fraction * p->finite;
+		finite += p->finite;
+	}
+	return finite > 0 ? side / finite : 0;
+}
+
+/* Both are told from samples: as if a fraction of all sets were bimodal, times what time makes of
+ * it. */
+static void mix_in_time(const struct ws_query *q, const struct side *plain,
+			const struct side *bimodal, struct ws_solution *out)
+{
+	const struct ws_solution *p = &plain->solution, *b = &bimodal->solution;
+	double followers = 1 - plain->leaders - bimodal->leaders, fraction, evenly, scale;
+	double apart = POINTS * followers * fabs(b->missing - p->missing);
+	struct hits hits;
+
+	fraction = bimodal->leaders + followers * in_time(q, plain, bimodal, &hits);
+	evenly = (1 - fraction) * hits.plain + fraction * hits.bimodal;
+	scale = evenly > 0 ? hits.duel / evenly : 1;
+	out->replayed = true;
+	for (unsigned i = 0; i < WS_KINDS; i++)
+		for (unsigned j = 0; j < WS_BINS; j++)
+			out->at[i][j] = fmin(1, scale * ((1 - fraction) * p->at[i][j] +
+							 fraction * b->at[i][j]));
+	out->missing = fmax(0, 1 - scale * (1 - (1 - fraction) * p->missing -
+					     fraction * b->missing));
+	out->below_pp = fmin(POINTS, (1 - fraction) * p->below_pp + fraction * b->below_pp +
+			     WS_DUELING_IN_TIME * apart + WS_DUELING_IN_TIME_PP * followers);
+	out->above_pp = fmin(POINTS, out->below_pp + (1 - fraction) * (p->above_pp - p->below_pp) +
+			     fraction * (b->above_pp - b->below_pp));
+	out->error_pp = fmin(POINTS, (1 - fraction) * p->error_pp + fraction * b->error_pp +
+			     WS_DUELING_EXPECTED * apart);
+	out->low_confidence = p->low_confidence || b->low_confidence ||
+			      apart > WS_DUELING_IN_TIME_LOW_PP;
 }
 
 static void mix(const struct side *plain, const struct side *bimodal, bool few,
@@ -93,18 +191,23 @@ static void mix(const struct side *plain, const struct side *bimodal, bool few,
 enum ws_status ws_duel_solve(const struct ws_query *q, const struct ws_duel *duel,
 			     struct ws_solution *out, struct ws_err *err)
 {
-	uint64_t sets = q->cache->sets, period = sets >= 16 ? 8 : sets >= 4 ? 4 : 2;
+	uint64_t sets = q->cache->sets, period = ws_duel_period(sets);
 	struct side plain = { .leaders = leaders(sets, period, 0) };
 	struct side bimodal = { .leaders = leaders(sets, period, period / 2) };
-	enum ws_status status = solve_side(q, duel->plain, &plain, err);
+	const char *name = duel->plain;
+	enum ws_status status = solve_side(q, duel->bimodal, &bimodal, err);
 
-	if (!status && sets == 1) {
+	if (!name && bimodal.solution.replayed)
+		name = "lru";
+	if (status == WS_OK)
+		status = solve_side(q, name, &plain, err);
+	if (status == WS_OK && sets == 1) {
 		*out = plain.solution;
 		return WS_OK;
 	}
-	if (!status)
-		status = solve_side(q, duel->bimodal, &bimodal, err);
-	if (!status)
+	if (status == WS_OK && plain.solution.replayed && bimodal.solution.replayed)
+		mix_in_time(q, &plain, &bimodal, out);
+	else if (status == WS_OK)
 		mix(&plain, &bimodal, sets < WS_DUELING_FEW, out);
 	return status;
 }

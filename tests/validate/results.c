@@ -113,7 +113,9 @@ static enum ws_status profile(struct ws_profile **out, const struct results_plan
 	struct ws_shape *shape = ws_alloc(plan->geometries + 1, sizeof(*shape));
 	struct ws_profile_options options = {
 		.shape = shape, .shapes = plan->geometries, .threads = 1, .seed = 1,
-		.record = WS_RECORD_DETAIL | WS_RECORD_COUNTED,
+		.record = WS_RECORD_DETAIL |
+			  (plan->set_sample ? WS_RECORD_SETS : WS_RECORD_COUNTED),
+		.set_sample = plan->set_sample,
 	};
 	struct ws_profiler *p;
 	enum ws_status status;

@@ -56,6 +56,7 @@ struct results_plan {
 	const struct results_geometry *geometry;
 	size_t geometries;
 	bool model, exact;	/* what to find out */
+	uint64_t set_sample;	/* requests of a sample of sets; 0: models alone */
 	bool sectored;		/* each line of a stream is a sector of 32 B of a line of 128 B */
 	struct exact *cache;
 };

@@ -52,7 +52,7 @@ static bool profile(struct fixture *f)
 						 { 64, 8 }, { 256, 16 }, { 1024, 1 } };
 	struct ws_profile_options o = {
 		.shape = shape, .shapes = WS_COUNT(shape), .threads = 2,
-		.record = WS_RECORD_DETAIL | WS_RECORD_COUNTED,
+		.record = WS_RECORD_DETAIL | WS_RECORD_SETS,
 	};
 	struct ws_profiler *p;
 	bool good = !ws_profiler_new(&p, &f->machine, &o, NULL);

@@ -13,6 +13,8 @@
  *     --exact FILE                exact results are read from FILE, those missing appended to it
  *     --worst N                   the N rows with the largest errors; --sure: of those not flagged
  *     --sectored                  a stream's lines become sectors of 32 B, four to a line
+ *     --set-sample N              of each stream a sample of sets of N requests (131072)
+ *     --models                    no sample: what models say
  *     --by geometry|family|stream errors by these too
  *     --csv FILE                  all rows
  *     --warm                      simulates all policies of the table into --exact, asks no model
@@ -35,8 +37,8 @@
 struct options {
 	const char *exact, *csv, *by;
 	struct ws_list set, policy, stream, geometry;
-	uint64_t worst, threads;
-	bool warm, sure, sectored, help;
+	uint64_t worst, threads, set_sample;
+	bool models, warm, sure, sectored, help;
 };
 
 #define AT(field) offsetof(struct options, field)
@@ -62,6 +64,10 @@ static const struct ws_option options[] = {
 	{ .name = "warm", .type = WS_OPT_FLAG, .offset = AT(warm), .help = "simulates only" },
 	{ .name = "sectored", .type = WS_OPT_FLAG, .offset = AT(sectored),
 	  .help = "lines become sectors, four to a line" },
+	{ .name = "set-sample", .type = WS_OPT_U64, .offset = AT(set_sample), .arg = "N",
+	  .help = "requests of a sample of sets", .min = 1, .max = UINT32_MAX },
+	{ .name = "models", .type = WS_OPT_FLAG, .offset = AT(models),
+	  .help = "no sample of sets: models alone" },
 	{ .name = "threads", .type = WS_OPT_U64, .offset = AT(threads), .arg = "N",
 	  .help = "0: all cores", .max = 1024 },
 	{ .name = "help", .letter = 'h', .type = WS_OPT_FLAG, .offset = AT(help), .help = "this" },
@@ -223,6 +229,7 @@ static enum ws_status plan(struct table *t, const struct options *o, struct ws_e
 	t->plan.model = !o->warm;
 	t->plan.exact = true;
 	t->plan.sectored = o->sectored;
+	t->plan.set_sample = o->models ? 0 : o->set_sample ? o->set_sample : WS_SET_SAMPLE_MOST;
 	for (size_t i = 0; i < o->policy.count && !status; i++)
 		status = add_policies(t, o->policy.item[i], err);
 	if (!o->policy.count)

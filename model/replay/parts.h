@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/replay/parts.h -- private: a sample that is prepared (prepare.c), and a policy that is run
+ * on it (run.c, estimate.c).
+ *
+ * The sample's requests are numbered through its runs, and so are their lines and sets: a set of a
+ * run is a cluster.  Slots are of one run at a time, whose sets are numbered from 0.
+ */
+#ifndef WS_MODEL_REPLAY_PARTS_H
+#define WS_MODEL_REPLAY_PARTS_H
+
+#include "model/replay/replay.h"
+
+#define WS_REPLAY_NOT_FINITE UINT8_MAX /* bin of a request that always misses */
+#define WS_REPLAY_NOWHERE UINT32_MAX
+
+struct ws_replay_item {			/* a request */
+	uint32_t line;		/* of the run */
+	uint32_t sectors;	/* of the cache's; 1 where it has none */
+	uint32_t mask;		/* of 32 B */
+	uint32_t instruction;
+	uint32_t idle;		/* requests to its set just before it that did nothing */
+	uint8_t kind, bin;	/* bin of its distance, or NOT_FINITE */
+};
+
+struct ws_replay_run {
+	size_t item, items, line, lines, cluster, clusters;
+};
+
+struct ws_replay {
+	unsigned halvings;
+	struct ws_replay_run *run;
+	size_t runs;
+	struct ws_replay_item *item;
+	uint32_t *set;		/* by line: of the run */
+	uint64_t *address;	/* by line */
+	uint64_t *index;	/* by cluster: its set's number in the cache */
+	size_t items, lines, clusters, sets_most; /* sets_most: of a run */
+	double count[WS_KINDS][WS_BINS];
+};
+
+struct ws_replayed {
+	const struct ws_replay *r;
+	const struct ws_query *q;
+	const struct ws_policy *policy;
+	enum ws_act store;
+	unsigned ways;
+	struct ws_rng rng;
+	struct ws_policy_state state;
+	uint32_t *slot;		/* [set of the run][way]: line of the run + 1 */
+	uint32_t *valid, *search; /* by set of the run: valid ways; none below is invalid */
+	uint64_t *clock;
+	uint32_t *at;		/* by line of the run: its way, or NOWHERE */
+	uint32_t *sectors;	/* valid ones */
+	uint64_t *next;		/* offline: by item of the run */
+	uint8_t *hits;		/* by item, of all repeats */
+};
+
+/* Memory for a run of the policy; false: there is none.  ws_replayed_clear even then. */
+bool ws_replayed_room(struct ws_replayed *p);
+void ws_replayed_clear(struct ws_replayed *p);
+/* One pass of the policy over all of the sample: adds to hits[].  Fails if the policy's victim is
+ * no way. */
+enum ws_status ws_replayed_pass(struct ws_replayed *p, struct ws_err *err) WS_MUST_CHECK;
+
+#endif

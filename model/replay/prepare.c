@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * model/replay/prepare.c -- a sample of sets, read: requests with the bins of their distances,
+ * which LRU stacks tell anew.
+ */
+#include "model/replay/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool ws_replay_suits(const struct ws_geometry *g, const struct ws_policy *policy)
+{
+	bool shares = policy->cache_words || policy->table_bytes;
+
+	return g->sample && policy->victim && (g->sample->requests || !g->sample->halvings) &&
+	       (!g->sample->halvings || !shares || !policy->solve);
+}
+
+void ws_replay_free(struct ws_replay *r)
+{
+	if (!r)
+		return;
+	free(r->run);
+	free(r->item);
+	free(r->set);
+	free(r->address);
+	free(r->index);
+	free(r);
+}
+
+static bool allocate(struct ws_replay *r, const struct ws_set_sample *s)
+{
+	size_t lines = 0;
+
+	for (size_t i = 0; i < s->runs; i++)
+		lines += (size_t)s->run[i].lines;
+	r->run = ws_alloc_zero(s->runs + 1, sizeof *r->run);
+	r->item = ws_alloc_zero((size_t)s->requests + 1, sizeof *r->item);
+	r->set = ws_alloc_zero(lines + 1, sizeof *r->set);
+	r->address = ws_alloc_zero(lines + 1, sizeof *r->address);
+	r->index = ws_alloc_zero(lines + 1, sizeof *r->index);
+	return r->run && r->item && r->set && r->address && r->index;
+}
+
+static uint32_t fold(const struct ws_cache *cache, uint32_t sectors)
+{
+	unsigned grain = (unsigned)(cache->sector_bytes / WS_SECTOR_BYTES);
+	uint32_t out = 0;
+
+	if (cache->sector_bytes >= cache->line_bytes)
+		return 1;
+	for (unsigned bit = 0; bit < 32 && grain > 1; bit++)
+		out |= (sectors >> bit & 1) << bit / grain;
+	return grain > 1 ? out : sectors;
+}
+
+struct preparing {
+	struct ws_replay *replay;
+	const struct ws_cache *cache;
+	struct ws_stack *stack;
+	uint32_t *dense;	/* by set of the cache: its number in the run + 1 */
+	struct ws_request *request; /* room for a run's */
+	uint32_t *distance;
+	size_t cap, distance_cap;
+};
+
+/* The lines of the run are in r->address. */
+static void number_sets(struct preparing *p, struct ws_replay_run *run)
+{
+	struct ws_replay *r = p->replay;
+
+	for (size_t i = run->line; i < run->line + run->lines; i++) {
+		uint64_t set = ws_set_index(p->cache, r->address[i]);
+
+		if (!p->dense[set]) {
+			r->index[r->clusters++] = set;
+			p->dense[set] = (uint32_t)++run->clusters;
+		}
+		r->set[i] = p->dense[set] - 1;
+	}
+	for (size_t i = run->cluster; i < run->cluster + run->clusters; i++)
+		p->dense[r->index[i]] = 0;
+	if (run->clusters > r->sets_most)
+		r->sets_most = run->clusters;
+}
+
+static void read_items(struct preparing *p, const struct ws_sampled_run *from,
+		       struct ws_replay_run *run)
+{
+	struct ws_replay *r = p->replay;
+	struct ws_run_reader reader = ws_run_read(from, p->cache->line_bytes,
+						  p->cache->sector_bytes < p->cache->line_bytes,
+						  r->address + run->line);
+	struct ws_sampled_request s;
+
+	while (ws_run_next(&reader, &s)) {
+		p->request[run->items] = (struct ws_request){
+			.address = s.address, .sectors = s.sectors, .kind = s.kind,
+		};
+		r->item[run->item + run->items++] = (struct ws_replay_item){
+			.line = s.line, .sectors = fold(p->cache, s.sectors), .mask = s.sectors,
+			.instruction = s.instruction, .idle = s.idle, .kind = s.kind,
+		};
+	}
+	run->lines = (size_t)reader.lines;
+}
+
+static enum ws_status find_distances(struct preparing *p, const struct ws_replay_run *run,
+				     struct ws_err *err)
+{
+	struct ws_replay *r = p->replay;
+	enum ws_status status = ws_stack_new(&p->stack, p->cache, 1, err);
+
+	if (status == WS_OK)
+		status = ws_stack_push(p->stack, p->request, run->items, p->distance, err);
+	ws_stack_free(p->stack);
+	for (size_t i = 0; i < run->items && status == WS_OK; i++) {
+		struct ws_replay_item *item = r->item + run->item + i;
+		bool finite = p->distance[i] <= WS_DISTANCE_MAX;
+
+		item->bin = finite ? (uint8_t)ws_bin(p->distance[i]) : WS_REPLAY_NOT_FINITE;
+		if (finite)
+			r->count[item->kind][item->bin]++;
+	}
+	return status;
+}
+
+static enum ws_status prepare_run(struct preparing *p, const struct ws_sampled_run *from,
+				  struct ws_err *err)
+{
+	struct ws_replay *r = p->replay;
+	struct ws_replay_run *run = r->run + r->runs++;
+	enum ws_status status;
+
+	*run = (struct ws_replay_run){ .item = r->items, .line = r->lines, .cluster = r->clusters };
+	if (!WS_ROOM(p->request, p->cap, (size_t)from->requests) ||
+	    !WS_ROOM(p->distance, p->distance_cap, (size_t)from->requests))
+		return ws_fail_memory(err, "a sample of sets");
+	read_items(p, from, run);
+	number_sets(p, run);
+	status = find_distances(p, run, err);
+	r->items += run->items;
+	r->lines += run->lines;
+	return status;
+}
+
+enum ws_status ws_replay_new(struct ws_replay **out, const struct ws_geometry *g,
+			     const struct ws_cache *cache, struct ws_err *err)
+{
+	struct ws_replay *r = ws_alloc_zero(1, sizeof *r);
+	struct preparing p = { .replay = r, .cache = cache };
+	enum ws_status status = WS_OK;
+
+	*out = r;
+	p.dense = ws_alloc_zero((size_t)cache->sets, sizeof *p.dense);
+	if (!r || !p.dense || !allocate(r, g->sample))
+		status = ws_fail_memory(err, "a sample of sets");
+	for (size_t i = 0; status == WS_OK && i < g->sample->runs; i++)
+		status = prepare_run(&p, g->sample->run + i, err);
+	if (status == WS_OK)
+		r->halvings = g->sample->halvings;
+	free(p.dense);
+	free(p.request);
+	free(p.distance);
+	if (status != WS_OK) {
+		ws_replay_free(r);
+		*out = NULL;
+	}
+	return status;
+}
+
