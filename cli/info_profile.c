@@ -65,6 +65,9 @@ static void geometry_rows(struct info *i, const char *kernel, const struct ws_ge
 		info_number(i, item, "sector", g->sector_bytes);
 	info_text(i, item, "detail", "%s", !g->detail ? "no" :
 		  g->detail->counted ? "yes, with count types" : "yes");
+	if (g->sample)
+		info_text(i, item, "set sample", "1 in %llu of the sets, %" PRIu64 " requests",
+			  1ull << g->sample->halvings, g->sample->requests);
 	for (size_t k = 0; k < WS_KINDS; k++) {
 		snprintf(kind, sizeof kind, "%s %s", item, ws_kind_names[k]);
 		if (g->kind[k].requests)

@@ -176,6 +176,27 @@ static void detail_json(struct ws_json *j, const struct ws_detail *d)
 	ws_json_close(j, '}');
 }
 
+static void sample_json(struct ws_json *j, const struct ws_set_sample *s)
+{
+	if (!s) {
+		ws_json_text(j, "set_sample", NULL);
+		return;
+	}
+	ws_json_open(j, "set_sample", '{');
+	ws_json_u64(j, "halvings", s->halvings);
+	ws_json_u64(j, "most", s->most);
+	ws_json_u64(j, "requests", s->requests);
+	ws_json_open(j, "runs", '[');
+	for (size_t i = 0; i < s->runs; i++) {
+		const uint64_t run[] = { s->run[i].launch, s->run[i].sm, s->run[i].requests,
+					 s->run[i].lines };
+
+		ws_json_list(j, NULL, run, WS_COUNT(run));
+	}
+	ws_json_close(j, ']');
+	ws_json_close(j, '}');
+}
+
 /* ---- objects ----------------------------------------------------------------------- */
 
 static void geometry_json(struct ws_json *j, const char *kernel, const struct ws_geometry *g)
@@ -191,6 +212,7 @@ static void geometry_json(struct ws_json *j, const char *kernel, const struct ws
 		ws_json_close(j, '}');
 	}
 	detail_json(j, g->detail);
+	sample_json(j, g->sample);
 	ws_json_line_end(j);
 }
 

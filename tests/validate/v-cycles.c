@@ -222,7 +222,8 @@ static struct ws_profile *profile(const struct ws_trace *t, enum ws_order order,
 	struct ws_profile_options options = {
 		.shape = shape, .shapes = count, .filter = filter, .filters = count, .seed = 1,
 		.order = order, .threads = order == WS_ORDER_NOMINAL ? 2 : 1,
-		.record = WS_RECORD_DETAIL, .l2_sets = &own->l2.sets, .l2_set_counts = 1,
+		.record = WS_RECORD_DETAIL | WS_RECORD_SETS,
+		.l2_sets = &own->l2.sets, .l2_set_counts = 1,
 	};
 	struct ws_profile *p;
 

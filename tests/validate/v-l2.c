@@ -183,7 +183,7 @@ static struct ws_profile *profile(const struct l2 *l2, const struct ws_machine *
 	struct ws_shape shape = { m->l1.line_bytes, m->l1.sets };
 	struct ws_profile_options options = {
 		.shape = &shape, .shapes = 1, .seed = 1, .threads = 1,
-		.record = WS_RECORD_DETAIL | WS_RECORD_COUNTED,
+		.record = WS_RECORD_DETAIL | WS_RECORD_SETS,
 	};
 	char kernel[] = "l2";
 	struct ws_launch launch = { .kernel = kernel, .grid = { 1, 1, 1 }, .block = { 32, 1, 1 } };
