@@ -88,6 +88,16 @@ struct ws_access {
 	uint8_t kind;		/* enum ws_kind */
 };
 
+/* Decides what hooks would draw: chains (validate/chain.h) follow every outcome. */
+struct ws_draws {
+	/* True with this probability. */
+	bool (*chance)(struct ws_draws *d, double probability);
+	/* 0 .. n - 1, each as likely as its weight says; NULL: all alike. */
+	unsigned (*among)(struct ws_draws *d, const double *weight, unsigned n);
+};
+
+#define WS_SETTLE_WAYS 16u	/* settle() is called of at most so many */
+
 /* The view of a set that hooks get.  State is zero at first and after a flush. */
 struct ws_set {
 	uint64_t *meta;		/* [way_words][ways]: each way's words; an invalid way keeps its
@@ -103,6 +113,7 @@ struct ws_set {
 	const struct ws_access *access; /* the current request; on-fill: the request that began the
 					 * fetch */
 	struct ws_rng *rng;	/* the cache's, seeded */
+	struct ws_draws *draws;	/* not NULL: it decides, and rng is not read; model/policy/draw.h */
 	const struct ws_use *use;
 };
 
@@ -205,6 +216,11 @@ struct ws_policy {
 	unsigned (*victim)(struct ws_set *set);
 	bool (*bypass)(const struct ws_set *set);
 	void (*on_bypass)(struct ws_set *set);
+	/* For chains: rewrites a set's state so that states that act alike from now on are equal,
+	 * and returns the clock to go on from.  Invalid ways' words stay what they are to hooks.
+	 * NULL: there is no chain; endless says why, after the policy's name. */
+	uint64_t (*settle)(struct ws_set *set);
+	const char *endless;
 	/* Analytic face: one of these, or neither if there is no model.  predict: exact counts of
 	 * loads, stores and atomics; *out is zeroed; the caller adds the totals and checks the
 	 * sums.  solve: *out is zeroed; called only if lines are evicted and ways > 1.  It may ask

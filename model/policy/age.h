@@ -41,4 +41,27 @@ static inline unsigned ws_age_victim(const struct ws_set *set, uint64_t period)
 	return found;
 }
 
+/* For settle().  A use that is the r-th least recent is said to have been at clock r, and the count
+ * to have been so large that the halvings since leave what it is now. */
+static inline uint64_t ws_age_settle(struct ws_set *set, uint64_t period)
+{
+	uint64_t word[WS_SETTLE_WAYS], clock = set->clock % period;
+
+	assert(set->ways <= WS_SETTLE_WAYS);
+	while (clock < set->ways)
+		clock += period;
+	for (unsigned way = 0; way < set->ways; way++)
+		word[way] = ws_age_word(set, way, period) >> 32;
+	for (unsigned way = 0; way < set->ways; way++) {
+		uint64_t used = 0;
+
+		for (unsigned i = 0; i < set->ways; i++)
+			used += (set->meta[i] & UINT32_MAX) < (set->meta[way] & UINT32_MAX);
+		word[way] = word[way] << (clock / period - used / period) << 32 | used;
+	}
+	for (unsigned way = 0; way < set->ways; way++)
+		set->meta[way] = word[way];
+	return clock;
+}
+
 #endif

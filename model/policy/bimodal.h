@@ -6,7 +6,7 @@
 #ifndef WS_POLICY_BIMODAL_H
 #define WS_POLICY_BIMODAL_H
 
-#include "model/model.h"
+#include "model/policy/draw.h"
 
 #define WS_BIMODAL (1.0 / 32)	/* of the papers */
 
@@ -21,7 +21,7 @@ static inline enum ws_status ws_bimodal_parse(const char *text, double fallback,
 /* One draw. */
 static inline bool ws_bimodal_high(struct ws_set *set, double probability)
 {
-	return ws_rng_double(set->rng) < probability;
+	return ws_draw_chance(set, probability);
 }
 
 #endif

@@ -49,6 +49,7 @@ const struct ws_policy ws_policy_bip = {
 	.on_hit = ws_order_last,
 	.on_fill = bip_fill,
 	.victim = bip_victim,
+	.settle = ws_order_settle,
 	.needs = WS_RECORD_DETAIL | WS_RECORD_COUNTED,
 	.solve = bip_solve,
 };

@@ -45,6 +45,7 @@ const struct ws_policy ws_policy_brrip = {
 	.on_hit = ws_rrip_hit,
 	.on_fill = brrip_fill,
 	.victim = brrip_victim,
+	.settle = ws_rrip_settle,
 	.needs = WS_RECORD_DETAIL | WS_RECORD_COUNTED,
 	.solve = brrip_solve,
 };

@@ -77,6 +77,7 @@ const struct ws_policy ws_policy_brrip_kumar = {
 	.on_hit = ws_rrip_hit,
 	.on_fill = brrip_kumar_fill,
 	.victim = ws_kumar_victim,
+	.settle = ws_rrip_settle,
 	.needs = WS_RECORD_DETAIL,
 	.solve = brrip_kumar_solve,
 };

@@ -5,7 +5,7 @@
  * Exact face: a way's word is 1 if it was used since the hand passed it; the set's first
  * word is the hand.
  */
-#include "model/model.h"
+#include "model/policy/draw.h"
 
 static void clock_touch(struct ws_set *set, unsigned way)
 {
@@ -33,4 +33,5 @@ const struct ws_policy ws_policy_clock = {
 	.on_hit = clock_touch,
 	.on_fill = clock_touch,
 	.victim = clock_victim,
+	.settle = ws_settle_nothing,
 };

@@ -23,6 +23,12 @@ static unsigned dip_victim(struct ws_set *set)
 	return ws_order_least(set);
 }
 
+static uint64_t dip_settle(struct ws_set *set)
+{
+	ws_duel_settle(set);
+	return ws_order_settle(set);
+}
+
 static enum ws_status dip_solve(const struct ws_query *q, struct ws_solution *out,
 				struct ws_err *err)
 {
@@ -45,6 +51,7 @@ const struct ws_policy ws_policy_dip = {
 	.on_hit = ws_order_last,
 	.on_fill = dip_fill,
 	.victim = dip_victim,
+	.settle = dip_settle,
 	.needs = WS_RECORD_DETAIL | WS_RECORD_COUNTED,
 	.solve = dip_solve,
 };

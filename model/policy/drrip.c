@@ -23,6 +23,12 @@ static unsigned drrip_victim(struct ws_set *set)
 	return ws_rrip_victim(set, WS_RRIP_TOP);
 }
 
+static uint64_t drrip_settle(struct ws_set *set)
+{
+	ws_duel_settle(set);
+	return ws_rrip_settle(set);
+}
+
 static enum ws_status drrip_solve(const struct ws_query *q, struct ws_solution *out,
 				  struct ws_err *err)
 {
@@ -45,6 +51,7 @@ const struct ws_policy ws_policy_drrip = {
 	.on_hit = ws_rrip_hit,
 	.on_fill = drrip_fill,
 	.victim = drrip_victim,
+	.settle = drrip_settle,
 	.needs = WS_RECORD_DETAIL | WS_RECORD_COUNTED,
 	.solve = drrip_solve,
 };

@@ -26,6 +26,7 @@ const struct ws_policy ws_policy_fifo = {
 	.way_words = 1,
 	.on_fill = ws_order_last,
 	.victim = fifo_victim,
+	.settle = ws_order_settle,
 	.needs = WS_RECORD_DETAIL,
 	.solve = ws_solve_fifo,
 };

@@ -26,6 +26,7 @@ const struct ws_policy ws_policy_lfu = {
 	.on_hit = ws_count_hit,
 	.on_fill = ws_count_fill,
 	.victim = lfu_victim,
+	.endless = "counts uses without an end",
 	.needs = WS_RECORD_DETAIL,
 	.solve = ws_solve_lfu,
 };

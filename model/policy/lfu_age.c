@@ -24,6 +24,11 @@ static void lfu_age_hit(struct ws_set *set, unsigned way)
 	ws_age_hit(set, way, (uint64_t)set->use->param[0]);
 }
 
+static uint64_t lfu_age_settle(struct ws_set *set)
+{
+	return ws_age_settle(set, (uint64_t)set->use->param[0]);
+}
+
 static unsigned lfu_age_victim(struct ws_set *set)
 {
 	return ws_age_victim(set, (uint64_t)set->use->param[0]);
@@ -44,6 +49,7 @@ const struct ws_policy ws_policy_lfu_age = {
 	.on_hit = lfu_age_hit,
 	.on_fill = ws_count_fill,
 	.victim = lfu_age_victim,
+	.settle = lfu_age_settle,
 	.needs = WS_RECORD_DETAIL,
 	.solve = ws_solve_lfu_age,
 };

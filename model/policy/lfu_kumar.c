@@ -20,6 +20,11 @@ static void lfu_kumar_hit(struct ws_set *set, unsigned way)
 	ws_age_hit(set, way, PERIOD);
 }
 
+static uint64_t lfu_kumar_settle(struct ws_set *set)
+{
+	return ws_age_settle(set, PERIOD);
+}
+
 static unsigned lfu_kumar_victim(struct ws_set *set)
 {
 	return ws_age_victim(set, PERIOD);
@@ -44,5 +49,6 @@ const struct ws_policy ws_policy_lfu_kumar = {
 	.on_hit = lfu_kumar_hit,
 	.on_fill = ws_count_fill,
 	.victim = lfu_kumar_victim,
+	.settle = lfu_kumar_settle,
 	.predict = lfu_kumar_predict,
 };

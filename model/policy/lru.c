@@ -22,6 +22,12 @@ static unsigned lru_victim(struct ws_set *set)
 	return ws_order_least(set);
 }
 
+static uint64_t lru_settle(struct ws_set *set)
+{
+	ws_order_rank(set, 1, 0);
+	return set->ways;
+}
+
 static uint64_t tail(const uint64_t *count, const uint64_t *sum, size_t len, size_t from)
 {
 	uint64_t all = 0;
@@ -89,5 +95,6 @@ const struct ws_policy ws_policy_lru = {
 	.on_hit = lru_touch,
 	.on_fill = lru_touch,
 	.victim = lru_victim,
+	.settle = lru_settle,
 	.predict = lru_predict,
 };

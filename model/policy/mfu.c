@@ -37,6 +37,7 @@ const struct ws_policy ws_policy_mfu = {
 	.on_hit = ws_count_hit,
 	.on_fill = ws_count_fill,
 	.victim = mfu_victim,
+	.endless = "counts uses without an end",
 	.needs = WS_RECORD_DETAIL,
 	.solve = ws_solve_mfu,
 };

@@ -9,7 +9,7 @@
  * Analytic face: LRU, which errs less than a clock would; the clock of ageing epochs
  * (model/solve/epochs.c) says how far off that may be.
  */
-#include "model/model.h"
+#include "model/policy/draw.h"
 #include "model/solve/epochs.h"
 
 static unsigned lowest(uint64_t word) /* 1 in it */
@@ -59,6 +59,7 @@ const struct ws_policy ws_policy_nru = {
 	.on_hit = nru_touch,
 	.on_fill = nru_touch,
 	.victim = nru_victim,
+	.settle = ws_settle_nothing,
 	.needs = WS_RECORD_DETAIL,
 	.solve = nru_solve,
 };

@@ -41,4 +41,5 @@ const struct ws_policy ws_policy_opt = {
 	.on_hit = opt_touch,
 	.on_fill = opt_touch,
 	.victim = opt_victim,
+	.endless = "looks ahead in the requests",
 };

@@ -11,6 +11,8 @@
 
 #include "model/model.h"
 
+#include <assert.h>
+
 #define WS_ORDER_MIDDLE (UINT64_C(1) << 63)
 
 static inline uint64_t ws_order_lesser(uint64_t x, uint64_t y)
@@ -68,6 +70,30 @@ static inline void ws_order_last(struct ws_set *set, unsigned way)
 static inline void ws_order_first(struct ws_set *set, unsigned way)
 {
 	set->meta[way] = WS_ORDER_MIDDLE - set->clock;
+}
+
+/* For settle(): words become their ranks, 0 to ways - 1, above `base`; equal ones stay equal. */
+static inline void ws_order_rank(struct ws_set *set, unsigned step, uint64_t base)
+{
+	uint64_t word[WS_SETTLE_WAYS];
+
+	assert(set->ways <= WS_SETTLE_WAYS);
+	for (unsigned way = 0; way < set->ways; way += step)
+		word[way] = set->meta[way];
+	for (unsigned way = 0; way < set->ways; way += step) {
+		uint64_t less = 0;
+
+		for (unsigned i = 0; i < set->ways; i += step)
+			less += word[i] < word[way];
+		set->meta[way] = base + less;
+	}
+}
+
+/* The settle() of words that ws_order_last and ws_order_first wrote. */
+static inline uint64_t ws_order_settle(struct ws_set *set)
+{
+	ws_order_rank(set, 1, WS_ORDER_MIDDLE);
+	return set->ways;
 }
 
 #endif

@@ -103,6 +103,7 @@ const struct ws_policy ws_policy_pc_bypass = {
 	.on_fill = pc_bypass_fill,
 	.on_evict = evict,
 	.victim = pc_bypass_victim,
+	.endless = "learns of instructions, which a law of lines has not",
 	.bypass = bypass,
 	.on_bypass = went_past,
 };

@@ -15,7 +15,7 @@
  * Analytic face: LRU; how far off it may be is taken to be what it is of NRU
  * (model/solve/epochs.c).
  */
-#include "model/model.h"
+#include "model/policy/order.h"
 #include "model/solve/epochs.h"
 
 /* The ways of a tree: the largest power of two that divides all of them. */
@@ -53,6 +53,13 @@ static unsigned plru_victim(struct ws_set *set)
 	return first + node - leaves;
 }
 
+/* Of the trees' clocks only the order counts. */
+static uint64_t plru_settle(struct ws_set *set)
+{
+	ws_order_rank(set, leaves_of(set->ways), 0);
+	return set->ways;
+}
+
 static enum ws_status plru_solve(const struct ws_query *q, struct ws_solution *out,
 				 struct ws_err *err)
 {
@@ -73,6 +80,7 @@ const struct ws_policy ws_policy_plru = {
 	.on_hit = plru_touch,
 	.on_fill = plru_touch,
 	.victim = plru_victim,
+	.settle = plru_settle,
 	.needs = WS_RECORD_DETAIL,
 	.solve = plru_solve,
 };

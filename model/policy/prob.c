@@ -6,6 +6,7 @@
  *
  * Analytic face: model/solve/random.c.
  */
+#include "model/policy/draw.h"
 #include "model/solve/solve.h"
 
 #include <math.h>
@@ -69,22 +70,7 @@ static enum ws_status prob_check(const struct ws_use *use, const struct ws_cache
 
 static unsigned prob_victim(struct ws_set *set)
 {
-	const double *w = set->use->param;
-	unsigned last = 0;
-	double sum = 0, u;
-
-	for (unsigned way = 0; way < set->ways; way++)
-		sum += w[way];
-	u = ws_rng_double(set->rng) * sum;
-	sum = 0;
-	for (unsigned way = 0; way < set->ways; way++) {
-		sum += w[way];
-		if (u < sum)
-			return way;
-		if (w[way] > 0)
-			last = way;
-	}
-	return last;		/* u was rounded up */
+	return ws_draw_weighted(set, set->use->param, set->ways);
 }
 
 static enum ws_status prob_solve(const struct ws_query *q, struct ws_solution *out,
@@ -105,6 +91,7 @@ const struct ws_policy ws_policy_prob = {
 	.parse = prob_parse,
 	.check = prob_check,
 	.victim = prob_victim,
+	.settle = ws_settle_nothing,
 	.needs = WS_RECORD_DETAIL,
 	.solve = prob_solve,
 };

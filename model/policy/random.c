@@ -6,11 +6,12 @@
  *
  * Analytic face: model/solve/random.c, all ways alike.
  */
+#include "model/policy/draw.h"
 #include "model/solve/solve.h"
 
 static unsigned random_victim(struct ws_set *set)
 {
-	return (unsigned)ws_rng_below(set->rng, set->ways);
+	return ws_draw_even(set, set->ways);
 }
 
 static enum ws_status random_solve(const struct ws_query *q, struct ws_solution *out,
@@ -28,6 +29,7 @@ const struct ws_policy ws_policy_random = {
 	.basis = WS_APPROX,
 	.mean_pp = 0.27, .max_pp = 2.39,
 	.victim = random_victim,
+	.settle = ws_settle_nothing,
 	.needs = WS_RECORD_DETAIL,
 	.solve = random_solve,
 };

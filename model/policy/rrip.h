@@ -46,6 +46,15 @@ static inline unsigned ws_rrip_victim(struct ws_set *set, uint64_t top)
 	return victim;
 }
 
+/* The settle() of values; no clock is looked at. */
+static inline uint64_t ws_rrip_settle(struct ws_set *set)
+{
+	for (unsigned way = 0; way < set->ways; way++)
+		set->meta[way] += set->own[0];
+	set->own[0] = 0;
+	return 0;
+}
+
 /* Two bits: as SRRIP inserts, and as BRRIP. */
 static inline void ws_rrip_fill_static(struct ws_set *set, unsigned way)
 {

@@ -81,4 +81,5 @@ const struct ws_policy ws_policy_ship_pc = {
 	.on_fill = ship_pc_fill,
 	.on_evict = evict,
 	.victim = ship_pc_victim,
+	.endless = "learns of instructions, which a law of lines has not",
 };

@@ -79,6 +79,7 @@ const struct ws_policy ws_policy_srrip = {
 	.on_hit = srrip_hit,
 	.on_fill = srrip_fill,
 	.victim = srrip_victim,
+	.settle = ws_rrip_settle,
 	.needs = WS_RECORD_DETAIL,
 	.solve = srrip_solve,
 };

@@ -37,6 +37,7 @@ const struct ws_policy ws_policy_srrip_kumar = {
 	.on_hit = ws_rrip_hit,
 	.on_fill = srrip_kumar_fill,
 	.victim = ws_kumar_victim,
+	.settle = ws_rrip_settle,
 	.needs = WS_RECORD_DETAIL,
 	.solve = srrip_kumar_solve,
 };
