@@ -36,7 +36,7 @@ ALL_CPPFLAGS := -I. -D_GNU_SOURCE -DWS_DATADIR='"$(datadir)/warpstack"' \
                 -DWS_CFLAGS='"$(CFLAGS.$(MODE)) $(CFLAGS)"' $(CPPFLAGS)
 # Tests assert in all of them.
 $(O)/tests/%.o: ALL_CFLAGS += -UNDEBUG
-LIBS := -lgsl -lgslcblas -lzstd -llzma -lz -lpthread -ldl -lm
+LIBS := -lgsl -lgslcblas -lgmp -lzstd -llzma -lz -lpthread -ldl -lm
 
 # One folder, one library; bottom to top.  A folder may include itself and those before it.
 ROOMS   ?= base machine trace stackdist model validate softcache study plots
@@ -54,7 +54,7 @@ HDR     := $(foreach d,$(ROOMS),$(wildcard $(d)/*.h))
 PUBLIC  := $(foreach d,$(ROOMS),$(wildcard $(d)/$(d).h)) $(wildcard trace/capture.h trace/import.h validate/counters.h)
 # Not installed, for the rooms below; all else is private to its room.
 SHARED  := $(wildcard $(addprefix base/,heap.h json.h library.h map.h pool.h) trace/places.h \
-             validate/dataset.h validate/pchase.h study/hardware.h study/fit.h)
+             validate/chain.h validate/dataset.h validate/pchase.h study/hardware.h study/fit.h)
 TESTDIR := $(ROOMS) $(if $(filter validate,$(ROOMS)),cli)
 TEST    := $(foreach d,$(TESTDIR),$(wildcard tests/$(d)/t-*.c))
 BENCH   := $(foreach d,$(TESTDIR),$(wildcard tests/$(d)/b-*.c))
@@ -141,7 +141,7 @@ $(TESTBIN): LDFLAGS += $(TESTLD)
 # The library with capture in it; objects come first, so that load.c's functions are not taken.
 WHOLE := $(CAPTUREOBJ) $(O)/libwarpstack.a
 $(TESTBIN) $(BENCHBIN): $(O)/%: $(O)/%.o $(call obj,$(REF)) $(WHOLE)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(LLVM_LIBS) -lgmp
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(LLVM_LIBS)
 # A driver without a GPU.
 $(O)/tests/validate/t-chase-cuda: | $(O)/tests/cuda/libcuda.so.1
 $(O)/tests/cuda/libcuda.so.1: tests/cuda/stub.c

@@ -7,6 +7,7 @@
 #include "validate/counters.h"
 
 #include <errno.h>
+#include <gmp.h>
 #include <gsl/gsl_version.h>
 #include <inttypes.h>
 #include <lzma.h>
@@ -258,7 +259,8 @@ static enum ws_status build_facts(struct ws_err *err)
 	size_t count;
 
 	printf("compiler: %s\nflags: %s\n", COMPILER, WS_CFLAGS);
-	printf("libraries: GSL %s, zstd %s, liblzma %s, zlib %s\n", gsl_version,
+	printf("libraries: GSL %s, GMP %s, zstd %s, liblzma %s, zlib %s\n", gsl_version,
+	       gmp_version,
 	       ZSTD_versionString(), lzma_version_string(), zlibVersion());
 	status = capture_facts(err);
 	count = ws_data_dirs(dirs, WS_COUNT(dirs));

@@ -25,6 +25,7 @@
 #define BY_TRAFFIC "softcache --by traffic"
 #define BY_STRUCTURE "softcache --by structure"
 #define TRANSFORM "softcache --transform"
+#define CHAIN "policies --chain"
 
 /* name, unit, type and decimals, brief, meaning, formula, when */
 const struct ws_column ws_columns[WS_COLS] = {
@@ -105,7 +106,7 @@ const struct ws_column ws_columns[WS_COLS] = {
 		"misses / requests; with count_pending (misses + pending) / requests",
 		"there is a request" },
 	[WS_COL_MODEL_MISS_RATIO] = { "model_miss_ratio", NULL, REAL(RATIO), 12,
-		"the miss ratio as predicted", NULL, "crosscheck" },
+		"the miss ratio as predicted", NULL, "crosscheck; " CHAIN },
 	[WS_COL_EXACT_MISS_RATIO] = { "exact_miss_ratio", NULL, REAL(RATIO), 13,
 		"the miss ratio as simulated, without time, on the same requests", NULL,
 			"crosscheck" },
@@ -128,7 +129,7 @@ const struct ws_column ws_columns[WS_COLS] = {
 		"requests; approx, by a model, or some alternative of the machine's differs; "
 		"simulated", NULL, NULL },
 	[WS_COL_MODEL_BASIS] = { "model_basis", NULL, TEXT, 30,
-		"basis of the prediction that is checked", NULL, "crosscheck" },
+		"basis of the prediction that is checked", NULL, "crosscheck; " CHAIN },
 	[WS_COL_WITHIN_BOUND] = { "within_bound", NULL, TEXT, 18,
 		"yes if exact_miss_ratio is where the prediction has it, or within --bound; else "
 		"no", NULL, "crosscheck" },
@@ -483,7 +484,8 @@ const struct ws_column ws_columns[WS_COLS] = {
 	[WS_COL_THRESHOLD] = { "threshold", NULL, COUNT, 22,
 		"the first loads and stores of each thread, which are monitored", NULL, SOFT },
 	[WS_COL_LINES] = { "lines", NULL, COUNT, 22,
-			   "lines that a thread has room for, or is given", NULL, SOFT },
+			   "lines that a thread has room for, or is given; that a law asks for",
+			   NULL, SOFT "; " CHAIN },
 	[WS_COL_THREADS_PER_SM] = { "threads_per_sm", NULL, COUNT, 60, "threads of an SM that "
 		"share its memory",
 		NULL, BY_STRUCTURE ", launch" },
@@ -609,6 +611,22 @@ const struct ws_column ws_columns[WS_COLS] = {
 	[WS_COL_SUMMARY] = { "summary", NULL, TEXT, 20, "what it does", NULL, "policies" },
 	[WS_COL_REFERENCE] = { "reference", NULL, TEXT, 0, "where it and its model are from", NULL,
 		"policies" },
+	[WS_COL_LAW] = { "law", NULL, TEXT, 20, "which line a reference is to", NULL, CHAIN },
+	[WS_COL_STATES] = { "states", NULL, COUNT, 50, "states of the chain as built", NULL,
+		CHAIN },
+	[WS_COL_JOINED] = { "joined", NULL, COUNT, 51, "states after those that act alike are "
+		"joined", NULL, CHAIN },
+	[WS_COL_CHAIN_MISS_RATIO] = { "chain_miss_ratio", NULL, EXACT, 5,
+		"the miss ratio in the long run, solved: no model, and no simulation", NULL,
+		CHAIN },
+	[WS_COL_CHAIN_WITHIN] = { "chain_within", NULL, EXACT, 52,
+		"how far off that may be; 0 where it is a fraction", NULL, CHAIN },
+	[WS_COL_SIMULATED_MISS_RATIO] = { "simulated_miss_ratio", NULL, REAL(RATIO), 13,
+		"the miss ratio as simulated, once the set is full", NULL, CHAIN },
+	[WS_COL_STANDARD_ERROR] = { "standard_error", NULL, REAL(RATIO), 14,
+		"of simulated_miss_ratio, from the means of 15 batches", NULL, CHAIN },
+	[WS_COL_FRACTION] = { "fraction", NULL, TEXT, 90, "chain_miss_ratio, exactly", NULL,
+		CHAIN ", of at most 2048 joined states" },
 	[WS_COL_TYPE] = { "type", NULL, TEXT, 30, "what a key is set to", NULL, "machine -k" },
 	[WS_COL_RANGE] = { "range", NULL, TEXT, 60, "the values that it takes", NULL,
 			   "machine -k" },

@@ -177,3 +177,35 @@
 	COMP_WORDS=(warpstack sweep $0 l1.policy = a) COMP_CWORD=5; _warpstack; echo "$0 ${COMPREPLY[@]}."' $o; done |
 	tr '\n' ' ' => ~^--set \. --vary all\. $~
 0 warpstack __completion zsh => ~^	if compset -P '\(l1\.policy\|l2\.policy\)='; then$~
+
+# chains: one set solved, beside the model and the simulator
+0 for p in fifo random prob:1,2,3; do warpstack policies --chain $p --ways 3 --lines 6 --no-provenance --columns fraction |
+	sed 1d; done | uniq => ~^400/1029$~
+0 warpstack policies --chain lru --ways 5 --lines 6 --law loop --no-provenance
+	--columns policy,law,chain_miss_ratio,model_miss_ratio,simulated_miss_ratio,standard_error,fraction
+	=> ~^lru	loop	1	1\.000000	1\.000000	0\.000000	1$~
+0 warpstack policies --chain bip:1/4 --ways 2 --lines 4 --law weights:7,4,2,1 --no-provenance --columns
+	fraction,chain_miss_ratio,chain_within,simulated_miss_ratio,standard_error,states,joined | awk 'NR == 2 { split($1, f, "/");
+	e = ($4 - $2) / $5; print ($2 - f[1] / f[2]) ^ 2 < 1e-30, $3 == 0, e ^ 2 < 36, $7 < $6 }' => ~^1 1 1 1$~
+0 for s in 1 1 2; do warpstack policies --chain brrip --ways 2 --lines 4 --law zipf:0 --seed $s --no-provenance | sed 1d; done |
+	uniq | wc -l => ~^2$~
+0 warpstack policies -q --chain srrip --ways 3 --lines 6 --no-provenance --columns joined,chain_miss_ratio,chain_within,fraction
+	=> ~^5173	0\.34341479544.*	4\.[0-9]*e-13	$~
+0 warpstack policies --chain srrip --ways 3 --lines 6 => /note: 5173 states are too many for a fraction \(2048 at most\)/
+0 warpstack policies --chain lru --ways 2 --lines 4 --law zipf:0.7 => /note: zipf:0\.7: weights are no fractions/
+0 warpstack policies --chain clock --ways 2 --lines 4 --no-provenance --columns model_miss_ratio,confidence,policy =>
+	~^		clock$~
+2 warpstack policies --chain lfu --ways 4 --lines 8 => /policy lfu has no chain: it counts uses without an end/
+2 warpstack policies --chain opt --ways 4 --lines 8 => /policy opt has no chain: it looks ahead in the requests/
+2 warpstack policies --chain lru --ways 16 --lines 64 => /16 ways, 64 lines: a chain of more than 131072 states/
+2 warpstack policies --chain lru --ways 1000000 --lines 8 => /--ways.*1\.\.16/
+2 warpstack policies --chain lru --ways 4 --lines 18446744073709551615 => /--lines.*1\.\.64/
+2 warpstack policies --chain lru --ways 4 --lines 99999999999999999999999 => /--lines/
+2 warpstack policies --chain lru --ways 4 => /--chain wants --ways and --lines/
+2 warpstack policies --ways 4 => /--ways, --lines and --law go with --chain/
+2 warpstack policies --chain nosuch --ways 4 --lines 5 => /nosuch/
+2 warpstack policies --chain srrip:99 --ways 4 --lines 5 => /99/
+2 warpstack policies --chain lru --ways 4 --lines 5 --law zipf:nan => /zipf:nan: want an exponent from 0 to 8/
+2 warpstack policies --chain lru --ways 4 --lines 5 --law weights:1,2,3,4,-5 => /"-5" is no weight of a line/
+2 warpstack policies --chain lru --ways 4 --lines 5 --law weights: => /"" is no weight of a line/
+2 warpstack policies --chain lru --ways 4 --lines 5 --law elephants => /"elephants" is no law of references: want zipf:A/

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/validate/t-chain.c -- the long-run miss ratio of small sets, three times over: a Markov
- * chain solved in rationals (tests/ref/chain.c), the same chain in doubles (GSL), and a long
- * simulation of the policy's exact face.
+ * tests/validate/t-chain.c -- the long-run miss ratio of small sets: validate/chain.h's fraction is
+ * that of a Markov chain written by hand (tests/ref/chain.c), and of closed forms (King 1971);
+ * the reference's chain in doubles (GSL), and a long simulation of the policy's exact face, are
+ * near it.
  *
  * Rationals and doubles agree to 1e-9.  A simulation of N references is within six standard errors
  * of its mean over ten batches (or 1e-5 of it, where chance plays no part).
@@ -13,6 +14,7 @@
 
 #include "tests/ref/chain.h"
 #include "tests/validate/stream.h"
+#include "validate/chain/markov.h"
 
 #define NEAR 1e-9
 #define BATCHES 10u
@@ -111,8 +113,40 @@ static void simulated(const char *policy, const struct ref_chain_question *q, do
 
 /* ---- cases ---------------------------------------------------------------------------------- */
 
+static struct ws_line_law law_of(const struct ref_chain_question *q)
+{
+	struct ws_line_law law = { .lines = q->lines, .loop = true };
+
+	for (unsigned i = 0; i < q->lines; i++) {
+		law.weight[i] = q->weight[i];
+		law.loop = law.loop && !q->weight[i];
+	}
+	return law;
+}
+
+/* Does the chain of the policy's hooks have this fraction? */
+static void hooks(const char *policy, unsigned ways, const struct ws_line_law *law,
+		  const mpq_t want)
+{
+	struct ws_chain_result r;
+	struct ws_err err = { 0 };
+	char *text = mpq_get_str(NULL, 10, want);
+	bool solved = !ws_chain_solve(&r, policy, ways, law, &err);
+
+	test_ok(solved && r.fraction && strcmp(r.fraction, text) == 0,
+		"%s, %u ways, %u lines, %s: %s of %zu states, %zu joined, reference %s%s", policy,
+		ways, law->lines, law->loop ? "loop" : "independent",
+		r.fraction ? r.fraction : "nothing", r.states, r.joined, text, err.text);
+	test_ok(solved && r.low <= r.ratio && r.ratio <= r.high &&
+		fabs(r.ratio - mpq_get_d(want)) < NEAR, "%s: in decimals, too", policy);
+	free(text);
+	ws_chain_result_clear(&r);
+}
+
 static double solve(const char *policy, const struct ref_chain_question *q)
 {
+	struct ws_line_law law = law_of(q);
+
 	struct ref_chain c;
 	double exact, doubles;
 	mpq_t ratio;
@@ -121,6 +155,7 @@ static double solve(const char *policy, const struct ref_chain_question *q)
 	ref_chain_build(&c, q, STATES_MOST);
 	ref_chain_solve(&c, ratio);
 	exact = mpq_get_d(ratio);
+	hooks(policy, q->ways, &law, ratio);
 	doubles = in_doubles(&c);
 	test_ok(fabs(exact - doubles) <= NEAR, "%s, %u ways, %u lines, %s: %zu states, rational "
 		"%.12f, double %.12f", policy, q->ways, q->lines,
@@ -160,6 +195,315 @@ static double ask(size_t i, unsigned ways, unsigned lines, const unsigned *weigh
 	return solve(cases[i].policy, &q);
 }
 
+/* ---- closed forms ------------------------------------------------------------------------- */
+
+struct form {
+	const struct ws_line_law *law;
+	unsigned ways, sum;
+	bool lru;
+	bool used[WS_CHAIN_LINES];
+	mpq_t weights, misses;	/* of the orders so far */
+};
+
+/* All ordered choices of lines, most recent first.  Under LRU one is as likely as the product of
+ * p(i) / (1 - p of those before); under FIFO and Random as the product of p(i), normalised. */
+static void orders(struct form *f, unsigned depth, unsigned gone, const mpq_t chance)
+{
+	mpq_t part;
+
+	mpq_init(part);
+	if (depth == f->ways) {
+		mpq_add(f->weights, f->weights, chance);
+		mpq_set_ui(part, f->sum - gone, f->sum);
+		mpq_canonicalize(part);
+		mpq_mul(part, part, chance);
+		mpq_add(f->misses, f->misses, part);
+	}
+	for (unsigned i = 0; depth < f->ways && i < f->law->lines; i++) {
+		unsigned p = (unsigned)f->law->weight[i];
+
+		if (f->used[i])
+			continue;
+		f->used[i] = true;
+		mpq_set_ui(part, p, f->lru ? f->sum - gone : f->sum);
+		mpq_canonicalize(part);
+		mpq_mul(part, part, chance);
+		orders(f, depth + 1, gone + p, part);
+		f->used[i] = false;
+	}
+	mpq_clear(part);
+}
+
+/* King, "Analysis of demand paging algorithms", IFIP Congress 1971. */
+static void king(const char *policy, unsigned ways, const struct ws_line_law *law, bool lru)
+{
+	struct form f = { .law = law, .ways = ways, .lru = lru };
+	mpq_t one;
+
+	for (unsigned i = 0; i < law->lines; i++)
+		f.sum += (unsigned)law->weight[i];
+	mpq_inits(f.weights, f.misses, one, NULL);
+	mpq_set_ui(one, 1, 1);
+	orders(&f, 0, 0, one);
+	mpq_div(f.misses, f.misses, f.weights);
+	hooks(policy, ways, law, f.misses);
+	mpq_clears(f.weights, f.misses, one, NULL);
+}
+
+static void check_king(void)
+{
+	static const struct {
+		const char *law;
+		unsigned ways, lines;
+	} laws[] = {
+		{ "zipf:1", 3, 5 }, { "zipf:2", 2, 6 }, { "weights:7,4,2,1,9", 4, 5 },
+		{ "uniform", 3, 7 }, { "zipf:0", 2, 3 }, { "zipf:0.8", 1, 4 }, { "zipf:1", 4, 4 },
+	};
+
+	for (size_t i = 0; i < WS_COUNT(laws); i++) {
+		struct ws_line_law law;
+
+		if (!test_ok(!ws_line_law_parse(&law, laws[i].law, laws[i].lines, NULL),
+			     "%s is a law", laws[i].law))
+			continue;
+		king("lru", laws[i].ways, &law, true);
+		king("lfu-kumar", laws[i].ways, &law, true); /* LRU by another name */
+		king("fifo", laws[i].ways, &law, false);
+		king("random", laws[i].ways, &law, false);
+	}
+}
+
+/* ---- others whose answer is known -------------------------------------------------------- */
+
+static void expect(const char *policy, unsigned ways, const char *text, unsigned lines,
+		   unsigned above, unsigned below)
+{
+	struct ws_line_law law;
+	mpq_t want;
+
+	mpq_init(want);
+	mpq_set_ui(want, above, below);
+	mpq_canonicalize(want);
+	if (test_ok(!ws_line_law_parse(&law, text, lines, NULL), "%s is a law", text))
+		hooks(policy, ways, &law, want);
+	mpq_clear(want);
+}
+
+/* By hand.  bip:0 keeps what came first in all ways but one.  prob:1,0 never throws out way 1,
+ * which has the second line that came. */
+static void check_known(void)
+{
+	expect("lru", 5, "loop", 6, 1, 1);
+	expect("lru", 6, "loop", 6, 0, 1);
+	expect("fifo", 5, "loop", 6, 1, 1);
+	expect("clock", 3, "loop", 4, 1, 1);
+	expect("bip:0", 4, "loop", 9, 6, 9);
+	expect("bip:1", 4, "loop", 9, 1, 1);
+	expect("prob:1,0", 2, "loop", 5, 4, 5);
+	expect("random", 1, "weights:3,1", 2, 6, 16);
+	/* The second line to come, j, stays: so it is with sum over i of p(i) p(j) / (1 - p(i)).
+	 * Way 0 has the last of the others: sum over i of p(i) (1 - p(j) - p(i)) / (1 - p(j))
+	 * misses. */
+	expect("prob:1,0", 2, "weights:3,2,1", 3, 5, 18);
+	/* After a miss the next line is one of the two that may have gone, each as likely: a miss,
+	 * or a hit and then a miss.  So two of three references miss. */
+	expect("random", 2, "loop", 3, 2, 3);
+	expect("lfu-age:1", 3, "loop", 4, 1, 1);
+}
+
+static double ratio_of(const char *policy, unsigned ways, const char *text, unsigned lines)
+{
+	struct ws_chain_result r;
+	struct ws_line_law law;
+	double out = -1;
+
+	if (!ws_line_law_parse(&law, text, lines, NULL) &&
+	    !ws_chain_solve(&r, policy, ways, &law, NULL)) {
+		out = r.ratio;
+		ws_chain_result_clear(&r);
+	}
+	return out;
+}
+
+/* One policy by two names has one fraction. */
+static void check_same(void)
+{
+	static const struct {
+		const char *one, *other;
+		unsigned ways;
+	} same[] = {
+		{ "drrip", "srrip", 2 }, { "dip", "lru", 2 }, { "bip:1", "lru", 2 },
+		{ "srrip:1", "nru", 2 }, { "brrip:1", "srrip", 2 }, { "prob:1,1", "random", 2 },
+		{ "lfu-age:1", "lru", 2 }, { "plru", "lru", 3 }, { "lfu-kumar", "lru", 3 },
+	};
+
+	for (size_t i = 0; i < WS_COUNT(same); i++) {
+		double a = ratio_of(same[i].one, same[i].ways, "zipf:1", 4);
+		double b = ratio_of(same[i].other, same[i].ways, "zipf:1", 4);
+
+		test_ok(a > 0 && a == b, "%s is %s: %.12f, %.12f", same[i].one, same[i].other, a,
+			b);
+	}
+}
+
+static void check_laws(void)
+{
+	static const struct {
+		const char *text;
+		uint64_t weight[4];
+		bool rounded;
+	} laws[] = {
+		{ "zipf:1", { 12, 6, 4, 3 }, false }, { "zipf:2", { 144, 36, 16, 9 }, false },
+		{ "zipf:0", { 1, 1, 1, 1 }, false }, { "uniform", { 1, 1, 1, 1 }, false },
+		{ "weights:4,9,1,1000000", { 4, 9, 1, 1000000 }, false },
+		{ "zipf:0.5", { 1000000, 707107, 577350, 500000 }, true },
+	};
+
+	for (size_t i = 0; i < WS_COUNT(laws); i++) {
+		struct ws_line_law law = { 0 };
+
+		test_ok(!ws_line_law_parse(&law, laws[i].text, 4, NULL) && !law.loop &&
+			law.rounded == laws[i].rounded &&
+			!memcmp(law.weight, laws[i].weight, sizeof laws[i].weight), "%s",
+			laws[i].text);
+	}
+}
+
+/* Where states are too many for a fraction, its bounds hold what simulation counts. */
+static void check_bounds(void)
+{
+	struct ws_chain_result r = { 0 };
+	struct ws_chain_beside beside = { 0 };
+	struct ws_line_law law;
+
+	if (!test_ok(!ws_line_law_parse(&law, "zipf:1", 6, NULL) &&
+		     !ws_chain_solve(&r, "srrip", 3, &law, NULL) &&
+		     !ws_chain_beside(&beside, "srrip", 3, &law, 1, NULL), "many states"))
+		return;
+	test_ok(!r.fraction && r.joined > WS_CHAIN_SOLVED && r.low <= r.high &&
+		r.high - r.low < NEAR, "srrip: %zu states, %.12f to %.12f", r.joined, r.low,
+		r.high);
+	test_ok(fabs(beside.simulated - r.ratio) < 6 * beside.standard_error,
+		"simulated: %.6f +- %.6f", beside.simulated, beside.standard_error);
+	ws_chain_result_clear(&r);
+}
+
+static void as_simulated(const char *policy, const struct ws_line_law *law)
+{
+	struct ws_chain_beside beside = { 0 };
+	struct ws_chain_result r = { 0 };
+	bool solved = !ws_chain_solve(&r, policy, 2, law, NULL) &&
+		      !ws_chain_beside(&beside, policy, 2, law, 20240229, NULL);
+
+	test_ok(solved && fabs(beside.simulated - r.ratio) < 4 * beside.standard_error + 1e-9,
+		"%s: solved %.6f, simulated %.6f, standard error %.6f", policy, r.ratio,
+		beside.simulated, beside.standard_error);
+	ws_chain_result_clear(&r);
+}
+
+/* Every policy has a chain, which its simulation agrees with, or says why not. */
+static void check_all(void)
+{
+	static const char *const more[] = {
+		"prob:1,2", "lfu-age:3", "srrip:2,fp", "brrip:1/4", "bip:1/4",
+	};
+	struct ws_line_law law;
+
+	test_ok(!ws_line_law_parse(&law, "weights:8,5,4,1", 4, NULL), "a law");
+	for (size_t i = 0; ws_policies[i]; i++) {
+		struct ws_use use;
+
+		if (!ws_policies[i]->settle)
+			test_ok(ws_policies[i]->endless != NULL, "%s has no chain, and says why",
+				ws_policies[i]->name);
+		else if (!ws_use_parse(&use, ws_policies[i]->name, NULL) &&
+			 strcmp(ws_policies[i]->name, "lfu-age") != 0)
+			as_simulated(ws_policies[i]->name, &law);
+	}
+	for (size_t i = 0; i < WS_COUNT(more); i++)
+		as_simulated(more[i], &law);
+}
+
+/* The same, of chains small enough for both. */
+static void check_bracket(void)
+{
+	static const char *const policies[] = { "fifo", "plru", "brrip", "clock" };
+
+	for (size_t i = 0; i < WS_COUNT(policies); i++) {
+		struct ws_markov built, joined;
+		double low = 0, high = 0, want = ratio_of(policies[i], 2, "zipf:1", 4);
+		struct ws_use use;
+		struct ws_line_law law;
+
+		if (ws_line_law_parse(&law, "zipf:1", 4, NULL) ||
+		    ws_use_parse(&use, policies[i], NULL))
+			abort();
+		test_ok(!ws_markov_build(&built, &use, 2, &law, NULL) &&
+			!ws_markov_join(&joined, &built, NULL) &&
+			!ws_markov_bracket(&joined, &low, &high, NULL) && low - NEAR < want &&
+			want < high + NEAR && high - low < NEAR, "%s: %.12f in %.12f to %.12f",
+			policies[i], want, low, high);
+		ws_markov_clear(&built);
+		ws_markov_clear(&joined);
+	}
+}
+
+static void refuse(const char *policy, unsigned ways, const char *text, unsigned lines,
+		   const char *what)
+{
+	struct ws_chain_result r = { 0 };
+	struct ws_err err = { 0 };
+	struct ws_line_law law;
+	bool failed = ws_line_law_parse(&law, text, lines, &err) == WS_EINVAL ||
+		      ws_chain_solve(&r, policy, ways, &law, &err) == WS_EINVAL;
+
+	test_ok(failed && strstr(err.text, what), "%s, %u ways, %u lines, %s: %s", policy, ways,
+		lines, text, err.text);
+	ws_chain_result_clear(&r);
+}
+
+static void check_refusals(void)
+{
+	refuse("lfu", 4, "uniform", 6, "policy lfu has no chain: it counts uses without an end");
+	refuse("opt", 4, "uniform", 6, "looks ahead");
+	refuse("ship-pc", 4, "uniform", 6, "learns of instructions");
+	refuse("lru", 17, "uniform", 20, "want 1 to 16");
+	refuse("lru", 4, "uniform", 65, "65 lines: want 1 to 64");
+	refuse("srrip", 8, "zipf:1", 40, "want fewer ways or lines");
+	refuse("lfu-age", 8, "zipf:1", 20, "want fewer ways or lines");
+	refuse("lru", 4, "zipf:9", 6, "want an exponent");
+	refuse("lru", 4, "zipf:8", 60, "less often");
+	refuse("lru", 4, "weights:1,2", 3, "2 weights for 3 lines");
+	refuse("lru", 4, "weights:1,0,1", 3, "\"0\" is no weight");
+	refuse("lru", 4, "poisson", 3, "no law of references");
+	refuse("prob:1,2", 4, "uniform", 6, "2 weights for 4 ways");
+	refuse("prob:0.123456789,1.23456789,3.3333337", 3, "weights:999983,999979,999961,7", 4,
+	       "2^53");
+}
+
+/* The fraction a double was meant as. */
+static void check_fractions(void)
+{
+	static const struct {
+		double value;
+		const char *text;
+	} cases_of[] = { { 1.0 / 32, "1/32" }, { 0.05, "1/20" }, { 1.0 / 6, "1/6" }, { 2, "2" },
+			 { 0.3, "3/10" }, { 0, "0" }, { 2.0 / 7, "2/7" } };
+	mpq_t out;
+
+	mpq_init(out);
+	for (size_t i = 0; i < WS_COUNT(cases_of); i++) {
+		char *text;
+
+		ws_chain_fraction(out, cases_of[i].value);
+		text = mpq_get_str(NULL, 10, out);
+		test_ok(strcmp(text, cases_of[i].text) == 0, "%.17g is %s: %s", cases_of[i].value,
+			cases_of[i].text, text);
+		free(text);
+	}
+	mpq_clear(out);
+}
+
 int main(void)
 {
 	static const unsigned even[] = { 1, 1, 1, 1 }, skewed[] = { 7, 4, 2, 1 };
@@ -192,5 +536,14 @@ int main(void)
 						(1 - (skewed[i] + skewed[j]) / 14.0);
 		test_ok(fabs(want - lru) < NEAR, "lru: King's formula %.12f", want);
 	}
+	check_king();
+	check_known();
+	check_same();
+	check_laws();
+	check_all();
+	check_bounds();
+	check_bracket();
+	check_refusals();
+	check_fractions();
 	return test_done();
 }
