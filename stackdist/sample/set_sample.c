@@ -29,6 +29,7 @@
 #define SAME_INSTRUCTION 4u
 #define KIND 3u
 #define HEAD_BITS 5u
+#define REQUEST_BYTES 50u	/* of a request's code at most: five numbers */
 
 _Static_assert(WS_KINDS <= KIND + 1, "a kind has two bits");
 
@@ -152,29 +153,44 @@ static void writer_begin(struct run_writer *w, struct ws_sampled_run *run,
 	run->bytes = 0;
 }
 
+static inline uint8_t *put_number(uint8_t *p, uint64_t x)
+{
+	for (; x >= 0x80; x >>= 7)
+		*p++ = (uint8_t)(x | 0x80);
+	*p++ = (uint8_t)x;
+	return p;
+}
+
 /* line: run->lines if it is new. */
 static inline void writer_put(struct run_writer *w, const struct ws_sampled_request *r)
 {
 	uint64_t head = zigzag((int64_t)r->line - (int64_t)w->before.line) << HEAD_BITS | r->kind;
 	bool same = !w->sectored || r->sectors == w->before.sectors;
+	uint8_t *p;
 
 	head |= (same ? SAME_SECTORS : 0) |
 		(r->instruction == w->before.instruction ? SAME_INSTRUCTION : 0) |
 		(r->idle ? IDLE : 0);
-	ws_put_var(&w->code, head);
+	if (!WS_ROOM(w->code.data, w->code.cap, w->code.len + REQUEST_BYTES)) {
+		w->code.failed = true;
+		return;
+	}
+	p = put_number(w->code.data + w->code.len, head);
 	if (r->line == w->run->lines) {
 		int64_t step = (int64_t)(r->address - w->last) / (int64_t)w->line_bytes;
 
-		ws_put_svar(&w->code, step);
+		p = put_number(p, zigzag(step));
 		w->last = r->address;
 		w->run->lines++;
 	}
 	if (!same)
-		ws_put_var(&w->code, r->sectors);
+		p = put_number(p, r->sectors);
 	if (!(head & SAME_INSTRUCTION))
-		ws_put_svar(&w->code, (int64_t)r->instruction - (int64_t)w->before.instruction);
+		p = put_number(p, zigzag((int64_t)r->instruction -
+					 (int64_t)w->before.instruction));
 	if (r->idle)
-		ws_put_var(&w->code, r->idle);
+		p = put_number(p, r->idle);
+	w->code.len = (size_t)(p - w->code.data);
 	w->before = *r;
 	w->run->requests++;
 }

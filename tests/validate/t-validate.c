@@ -345,7 +345,7 @@ static void sample(const struct table *t, const struct results_policy *policy, s
 	static const struct results_geometry geometry[] = { { 32, 4 }, { 16, 16 } };
 	struct results_plan plan = { .policy = policy, .policies = policies, .geometry = geometry,
 				     .geometries = WS_COUNT(geometry), .model = true,
-				     .exact = true };
+				     .exact = true, .set_sample = WS_SET_SAMPLE_MOST };
 	const struct streams_spec *spec = NULL;
 	size_t rows = policies * WS_COUNT(geometry);
 	double more = SAMPLE_REQUESTS;
