@@ -126,6 +126,10 @@ const struct ws_key ws_keys[] = {
 	       "which ready warp goes next; the last three ignore time and residency"),
 	U64("sm.active-warps", sm_active_warps, 1, 4096, "warps", ORDER,
 	    "active warps of each scheduler; two-level alone reads it"),
+	U64_OR("sm.large-warp", sm_large_warp, 1, WS_LARGE_WARP_MAX, "warps", ORDER, "1",
+	       "warps of a CTA that make a large warp: it is scheduled as one, and in every step "
+	       "its active lanes, each in its column, make as few sub-warps as they can; 1: "
+	       "none do"),
 	U64_OR("sm.launch", sm_launch_cycles, 0, 1024, "cycles", ORDER, "0",
 	       "between the starts of the warps of a CTA"),
 	CHOICE("sm.assign", sm_assign, assignments, ORDER, "which SM gets the next CTA"),

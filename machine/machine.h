@@ -264,6 +264,8 @@ enum ws_assign { WS_ASSIGN_DYNAMIC, WS_ASSIGN_RANDOM, WS_ASSIGN_ROUND_ROBIN };
 
 #define WS_ALTERNATIVES_MAX 512u
 
+#define WS_LARGE_WARP_MAX 32u
+
 struct ws_machine {
 	char name[WS_NAME_MAX];
 	char title[128];		/* for figures: "GeForce GTX 480 (Fermi), 16 KB L1" */
@@ -289,6 +291,7 @@ struct ws_machine {
 	uint64_t coalesce_line;		/* bytes */
 	struct ws_cache l1, l2;		/* l2: all slices together in size; per slice sets */
 	uint64_t sm_launch_cycles;	/* between the starts of a CTA's warps */
+	uint64_t sm_large_warp;		/* warps that make a large one; 0 and 1: none do */
 	uint64_t sm_lsu_ops;		/* memory ops that the load-store unit holds */
 	uint64_t l1_parts;		/* L1s of an SM, each of l1's geometry */
 	uint64_t l1_banks, l1_queue;	/* lookups a cycle; requests waiting for the network */

@@ -376,11 +376,16 @@ enum ws_status ws_soft_requests_make(struct ws_soft_requests **out, const struct
 				     size_t launch, const struct ws_machine *m, struct ws_err *err)
 {
 	const struct ws_launch *l = ws_trace_launch(t, launch);
-	struct ws_soft_requests *r = ws_alloc_zero(1, sizeof *r);
+	struct ws_soft_requests *r;
 	struct ws_decoder *d = NULL;
 	enum ws_status status = WS_OK;
 
 	*out = NULL;
+	if (m->sm_large_warp > 1)
+		return ws_fail(err, WS_EINVAL, "sm.large-warp = %llu: a software cache's requests "
+			       "are known of plain warps: want 1",
+			       (unsigned long long)m->sm_large_warp);
+	r = ws_alloc_zero(1, sizeof *r);
 	if (!r)
 		return ws_fail_memory(err, "a software cache's requests");
 	r->launch = *l;

@@ -177,7 +177,8 @@ static void from_cache(struct ws_buf *buf, const char *option, const struct ws_c
 /* ---- the L1 ------------------------------------------------------------------------------ */
 
 /* Keys of what GPGPU-Sim has not: the L1's organisations; TLBs; rows of DRAM; sets that differ;
- * several L1s; a load-store unit of more than one op; warps of a CTA that do not start together. */
+ * several L1s; a load-store unit of more than one op; warps of a CTA that do not start together;
+ * large warps. */
 static void to_absent(struct ws_gs *r, enum ws_gs_option o)
 {
 	for (const struct ws_key *key = ws_keys; key->name; key++) {
@@ -185,7 +186,8 @@ static void to_absent(struct ws_gs *r, enum ws_gs_option o)
 		    strncmp(key->name, "shared.", 7) == 0 ||
 		    strncmp(key->name, "l1.grain.", 9) == 0 || strcmp(key->name, "sm.lsu") == 0 ||
 		    strcmp(key->name, "sm.launch") == 0 || strcmp(key->name, "l1.parts") == 0 ||
-		    key->type == WS_KEY_SET_WAYS || strncmp(key->name, "tlb.", 4) == 0 ||
+		    strcmp(key->name, "sm.large-warp") == 0 || key->type == WS_KEY_SET_WAYS ||
+		    strncmp(key->name, "tlb.", 4) == 0 ||
 		    strncmp(key->name, "dram.row", 8) == 0)
 			ws_gs_set_text(r, o, key->name, key->fallback);
 	}

@@ -74,12 +74,14 @@ static struct ws_busiest busiest_of(const struct ws_section *s, const struct ws_
 {
 	double ctas = (double)s->ctas / (double)s->launches;
 	double threads = (double)(s->block[0] * s->block[1] * s->block[2]);
+	uint64_t rows = m->sm_large_warp ? m->sm_large_warp : 1;
 	struct ws_busiest w = { .launches = (double)s->launches,
 				.sms = fmin((double)m->sm_count, ctas) };
 	double most = ceil(ctas / w.sms), waits;
 
 	w.fraction = ws_per(most, ctas);
-	w.warps = fmin((double)s->resident_ctas, most) * ceil(threads / (double)m->warp_width);
+	w.warps = fmin((double)s->resident_ctas, most) *
+		  ceil(threads / (double)(m->warp_width * rows));
 	waits = ws_per((double)s->waits * w.fraction, w.warps * w.launches);
 	w.alone = fmin(waits, ws_per(1, waits)); /* less than one: so few warps wait at all */
 	return w;

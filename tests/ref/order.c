@@ -3,7 +3,8 @@
  * tests/ref/order.c -- the machine of trace/order/sm.h, cycle by cycle.
  *
  * A warp's program is one entry per op here, gaps written out.  Every cycle
- * looks at every warp and works out anew whether it may issue.
+ * looks at every warp and works out anew whether it may issue.  Of a large warp every instruction
+ * is an op for each sub-warp, which is dealt out lane by lane.
  */
 #include "tests/ref/order.h"
 
@@ -88,7 +89,8 @@ struct ref_op {
 	uint32_t instruction;
 	struct ws_request *request;
 	size_t count;
-	uint64_t number;	/* among the ops of the warp that are no barriers */
+	uint64_t number;	/* of its instruction, among those of the warp that are no
+				 * barriers */
 	uint64_t back;		/* of a load, once issued */
 	bool issued;
 };
@@ -106,7 +108,8 @@ struct ref_cta {
 	bool resident;
 };
 
-static struct ref_op *add_op(struct ref_warp *w, enum what what)
+/* again: of the same instruction as the op before. */
+static struct ref_op *add_op(struct ref_warp *w, enum what what, bool again)
 {
 	struct ref_op *op;
 
@@ -115,60 +118,96 @@ static struct ref_op *add_op(struct ref_warp *w, enum what what)
 	op = &w->op[w->ops];
 	*op = (struct ref_op){ .what = what };
 	if (w->ops)
-		op->number = op[-1].number + (op[-1].what != BARRIER);
+		op->number = op[-1].number + (op[-1].what != BARRIER && !again);
 	w->ops++;
 	return op;
 }
 
+struct ref_sub_warps {		/* which lane of the CTA is in which column */
+	size_t count, lane[64][64];
+	uint64_t mask[64];
+};
+
+/* Columns hand out their lanes from the top, one for each sub-warp, until none is left. */
+static void deal_lanes(struct ref_sub_warps *s, const struct ref_step *step, size_t first,
+		       size_t width, size_t rows, size_t threads)
+{
+	bool left[WS_CTA_THREADS_MAX] = { false }, any = true;
+
+	for (size_t lane = first; lane < first + width * rows && lane < threads; lane++)
+		left[lane] = step->mask[lane / 64] >> lane % 64 & 1;
+	for (s->count = 0; any; s->count += any) {
+		any = false;
+		s->mask[s->count] = 0;
+		for (size_t column = 0; column < width; column++) {
+			size_t lane = first + column;
+
+			while (lane < first + width * rows && lane < threads && !left[lane])
+				lane += width;
+			if (lane >= first + width * rows || lane >= threads)
+				continue;
+			left[lane] = false;
+			any = true;
+			s->mask[s->count] |= 1ull << column;
+			s->lane[s->count][column] = lane;
+		}
+	}
+}
+
+static void add_others(struct ref_warp *w, uint32_t count, size_t sub_warps)
+{
+	for (uint32_t i = 0; i < count; i++)
+		for (size_t k = 0; k < sub_warps; k++)
+			add_op(w, OTHER, k > 0);
+}
+
 static void add_instruction(struct ref_warp *w, const struct ref_launch *l,
 			    const struct ws_machine *m, uint32_t instruction,
-			    const uint64_t *address, uint64_t mask)
+			    const uint64_t *address, const struct ref_sub_warps *s)
 {
 	const struct ws_instruction *in = &l->launch.instruction[instruction];
-	struct ref_op *op;
 
-	for (uint32_t i = 0; i < in->gap; i++)
-		add_op(w, OTHER);
-	op = add_op(w, in->space == WS_SPACE_GLOBAL ? MEMORY : OTHER);
-	if (op->what != MEMORY)
-		return;
-	op->instruction = instruction;
-	op->request = ws_alloc_zero(WS_COALESCE_MAX(64, in->bytes), sizeof *op->request);
-	op->count = ref_coalesce(m, address, mask, in->bytes, op->request);
+	add_others(w, in->gap, s->count);
+	for (size_t k = 0; k < s->count; k++) {
+		struct ref_op *op = add_op(w, in->space == WS_SPACE_GLOBAL ? MEMORY : OTHER, k > 0);
+		uint64_t own[64] = { 0 };
+
+		if (op->what != MEMORY)
+			continue;
+		for (size_t column = 0; column < 64; column++)
+			if (s->mask[k] >> column & 1)
+				own[column] = address[s->lane[k][column]];
+		op->instruction = instruction;
+		op->request = ws_alloc_zero(WS_COALESCE_MAX(64, in->bytes), sizeof *op->request);
+		op->count = ref_coalesce(m, own, s->mask[k], in->bytes, op->request);
+	}
+}
+
+static size_t rows_of(const struct ws_machine *m)
+{
+	return m->sm_large_warp ? (size_t)m->sm_large_warp : 1;
 }
 
 static void build(struct ref_cta *c, const struct ref_launch *l, uint64_t cta,
 		  const struct ws_machine *m, size_t warps)
 {
 	size_t threads = (size_t)ws_launch_threads(&l->launch);
+	size_t width = (size_t)m->warp_width, rows = rows_of(m);
+	struct ref_sub_warps s;
 
 	c->warp = ws_alloc_zero(warps, sizeof *c->warp);
-	for (size_t s = 0; s < l->steps[cta]; s++) {
-		const struct ref_step *step = &l->step[cta][s];
+	for (size_t k = 0; k < l->steps[cta]; k++) {
+		const struct ref_step *step = &l->step[cta][k];
 		const struct ws_segment *segment = &l->launch.segment[step->segment];
 
 		for (size_t w = 0; w < warps; w++) {
-			uint64_t address[64] = { 0 }, mask = 0;
-
-			for (size_t i = 0; i < m->warp_width; i++) {
-				size_t lane = w * (size_t)m->warp_width + i;
-
-				if (lane < threads && (step->mask[lane / 64] >> lane % 64 & 1))
-					mask |= 1ull << i;
-			}
-			for (uint32_t a = 0; mask && a < segment->count; a++) {
-				for (size_t i = 0; i < m->warp_width; i++) {
-					if (mask >> i & 1)
-						address[i] =
-							step->address[a][w * m->warp_width + i];
-				}
-				add_instruction(&c->warp[w], l, m, segment->first + a, address,
-						mask);
-			}
-			for (uint32_t i = 0; mask && i < segment->tail; i++)
-				add_op(&c->warp[w], OTHER);
-			if (mask && segment->barrier)
-				add_op(&c->warp[w], BARRIER);
+			deal_lanes(&s, step, w * width * rows, width, rows, threads);
+			for (uint32_t a = 0; s.count && a < segment->count; a++)
+				add_instruction(&c->warp[w], l, m, segment->first + a,
+						step->address[a], &s);
+			add_others(&c->warp[w], segment->tail, s.count);
+			if (s.count && segment->barrier)
+				add_op(&c->warp[w], BARRIER, false);
 		}
 	}
 }
@@ -560,11 +599,12 @@ size_t ref_machine_run(const struct ref_launch *l, const struct ws_machine *m, u
 		       const struct ref_unit *unit, uint64_t *end)
 {
 	struct ref_machine x = { .l = l, .m = m, .unit = unit, .end = end };
-	uint64_t threads = ws_launch_threads(&l->launch), slots;
+	uint64_t threads = ws_launch_threads(&l->launch), slots, plain;
 
-	x.warps = (size_t)((threads + m->warp_width - 1) / m->warp_width);
+	plain = (threads + m->warp_width - 1) / m->warp_width;
+	x.warps = (size_t)((plain + rows_of(m) - 1) / rows_of(m));
 	slots = m->sm_ctas;
-	while (slots * x.warps > m->sm_warps || slots * x.warps * m->warp_width > m->sm_threads)
+	while (slots * plain > m->sm_warps || slots * plain * m->warp_width > m->sm_threads)
 		slots--;
 	x.slots = (size_t)slots;
 	deal(&x, seed);

@@ -2,7 +2,7 @@
  *
  * tests/trace/t-order.c -- the timed engine against the machine simulated cycle
  * by cycle (tests/ref/order.c): the same requests at the same cycles, for every
- * timed scheduler, on random launches and machines.
+ * timed scheduler, with plain and large warps, on random launches and machines.
  */
 #include "tests/trace/steps.h"
 #include "tests/test.h"
@@ -44,6 +44,7 @@ static void random_machine(struct ws_machine *m, struct ws_rng *rng)
 	m->l1_parts = 1 + (ws_rng_below(rng, 3) ? 0 : ws_rng_below(rng, 4));
 	m->warp_width = 1 + ws_rng_below(rng, ws_rng_below(rng, 2) ? 64 : 16);
 	m->sm_warps = 512;
+	m->sm_large_warp = ws_rng_below(rng, 2) ? ws_rng_below(rng, 6) : ws_rng_below(rng, 33);
 	m->l1.line_bytes = 32u << ws_rng_below(rng, 4);
 	m->coalesce_line = 32u << ws_rng_below(rng, 4);
 }
@@ -102,9 +103,9 @@ static bool one_trial(struct ws_rng *rng, uint64_t trial, const struct ref_shape
 	ok = ok && same(&got, &want, trial) && memory.in_order;
 	if (!ok)
 		printf("# %s, %s CTAs, %" PRIu64 " SMs, %" PRIu64 " schedulers, width %" PRIu64
-		       "%s\n", ws_scheduler_rows[m.sm_scheduler]->name,
+		       ", large warps of %" PRIu64 "%s\n", ws_scheduler_rows[m.sm_scheduler]->name,
 		       ws_key_find("sm.assign")->choices[m.sm_assign], m.sm_count,
-		       m.sm_schedulers, m.warp_width,
+		       m.sm_schedulers, m.warp_width, m.sm_large_warp,
 		       memory.in_order ? "" : "; memory not called in order");
 	*requests += want.count;
 	ref_stream_clear(&got);

@@ -95,6 +95,7 @@ static void random_sm(struct ws_machine *m, struct ws_rng *rng)
 	m->sm_active_warps = between(rng, 1, 4);
 	m->sm_assign = (enum ws_assign)ws_rng_below(rng, 3);
 	m->sm_ctas = between(rng, 1, 5);
+	m->sm_large_warp = chance(rng, 3) ? between(rng, 2, 5) : 1;
 	m->sm_launch_cycles = chance(rng, 3) ? between(rng, 1, 30) : 0;
 	m->l1_parts = chance(rng, 3) ? between(rng, 2, PARTS_MAX) : 1;
 	m->sm_warps = 512;
@@ -265,8 +266,30 @@ static bool consistent(const struct ws_cycle_result *r, uint64_t schedulers)
 	return ok;
 }
 
-/* Loads and atomics that a launch has: one for each warp with a lane in a step. */
-static uint64_t loads_of(const struct ref_launch *l, uint64_t width)
+/* Sub-warps of a step: in each large warp as many as the fullest column has lanes. */
+static uint64_t sub_warps_of(const struct ref_step *step, uint64_t threads, uint64_t width,
+			     uint64_t rows)
+{
+	uint64_t n = 0;
+
+	for (uint64_t first = 0; first < threads; first += width * rows) {
+		uint64_t fullest = 0;
+
+		for (uint64_t column = first; column < first + width; column++) {
+			uint64_t lanes = 0;
+
+			for (uint64_t lane = column; lane < first + width * rows && lane < threads;
+			     lane += width)
+				lanes += step->mask[lane / 64] >> lane % 64 & 1;
+			fullest = lanes > fullest ? lanes : fullest;
+		}
+		n += fullest;
+	}
+	return n;
+}
+
+/* Loads and atomics that a launch has: one for each sub-warp of a step. */
+static uint64_t loads_of(const struct ref_launch *l, const struct ws_machine *m)
 {
 	uint64_t n = 0;
 
@@ -274,20 +297,16 @@ static uint64_t loads_of(const struct ref_launch *l, uint64_t width)
 		for (size_t s = 0; s < l->steps[cta]; s++) {
 			const struct ref_step *step = &l->step[cta][s];
 			const struct ws_segment *segment = &l->launch.segment[step->segment];
-			uint64_t warp = UINT64_MAX;
+			uint64_t each = 0;
 
-			for (uint64_t lane = 0; lane < ws_launch_threads(&l->launch); lane++) {
-				if (!(step->mask[lane / 64] >> lane % 64 & 1) ||
-				    lane / width == warp)
-					continue;
-				warp = lane / width;
-				for (uint32_t a = 0; a < segment->count; a++) {
-					const struct ws_instruction *in =
-						&l->launch.instruction[segment->first + a];
+			for (uint32_t a = 0; a < segment->count; a++) {
+				const struct ws_instruction *in =
+					&l->launch.instruction[segment->first + a];
 
-					n += in->kind != WS_STORE && in->space == WS_SPACE_GLOBAL;
-				}
+				each += in->kind != WS_STORE && in->space == WS_SPACE_GLOBAL;
 			}
+			n += each * sub_warps_of(step, ws_launch_threads(&l->launch),
+						 m->warp_width, m->sm_large_warp);
 		}
 	}
 	return n;
@@ -332,7 +351,7 @@ static void one_round(uint64_t seed, struct tally *t)
 			break;
 		ws_cycle_sm(&got.result[i], &sum);
 		sound &= consistent(&got.result[i], m.sm_schedulers) &&
-			 sum.loads == loads_of(&l[i], m.warp_width);
+			 sum.loads == loads_of(&l[i], &m);
 		if (m.l1.organised.as >= WS_DECOUPLED)
 			ws_core_stats_add(&t->words, &sum);
 	}

@@ -3,6 +3,7 @@
  * trace/order/order.h -- from the steps of CTAs to the request streams of SMs.
  *
  *	steps --program.c--> per-warp lists of ops, coalesced   (struct ws_cta_program)
+ *	        (large.c: sub-warps of large warps)
  *	      --supply.c---> decoded ahead, on several threads  (struct ws_supply)
  *	      --dispatch.c-> which SM takes which CTA           (struct ws_dispatch)
  *	      --engine.c, sm.c--> timed issue, one machine cycle after the other
@@ -40,8 +41,26 @@ struct ws_op {
 	uint32_t next;		/* the warp's next op, or WS_NO_OP */
 	uint32_t instruction;
 	uint32_t first;		/* its requests: address[first ...], sectors[first ...] */
+	uint32_t wait;		/* of a load or atomic: the op so many places after it, barriers
+				 * aside, needs the data */
 	uint16_t count;
 	uint8_t action;
+};
+
+#define WS_WAIT_NEVER UINT32_MAX
+
+/* Of large warps, whose instructions take several slots: when loads' data is needed. */
+struct ws_awaited {
+	struct ws_awaited_load {
+		uint64_t instruction;	/* that needs it: its number in the warp */
+		uint64_t slot;		/* the load's own, among the warp's ops */
+		uint32_t warp, op;
+	} *load;
+	size_t loads, load_cap;
+	struct ws_warp_progress {
+		uint64_t instructions, slots; /* so far, barriers aside */
+		uint64_t soonest;	/* instruction that needs data, or UINT64_MAX */
+	} *progress;			/* [warp] */
 };
 
 struct ws_cta_program {
@@ -52,6 +71,7 @@ struct ws_cta_program {
 	uint32_t *head;		/* [warp]: its first op, or WS_NO_OP */
 	uint32_t *tail;		/* [warp]: its last op, while building */
 	uint64_t *owed;		/* [warp]: other instructions since, while building */
+	struct ws_awaited awaited; /* while building */
 	uint64_t *lane_mask;	/* [op], only if lanes are wanted */
 	uint64_t *lane_address;	/* [op * width + lane], likewise */
 	size_t ops, requests, warps;
@@ -63,8 +83,9 @@ struct ws_cta_program {
 struct ws_plan {
 	const struct ws_launch *launch;
 	const struct ws_machine *machine;
-	size_t threads, warps;	/* of a CTA */
-	bool lanes;		/* keep lane addresses */
+	size_t threads, warps;	/* of a CTA; large ones, if there are */
+	size_t rows;		/* warps of a large one; 1: plain warps */
+	bool lanes;		/* keep lane addresses; of plain warps only */
 };
 
 /* The source of steps: ws_decoder, or arrays in tests. */
@@ -81,6 +102,27 @@ void ws_program_free(struct ws_cta_program *p);
 enum ws_status ws_program_build(struct ws_cta_program *p, const struct ws_plan *plan,
 				const struct ws_steps *steps, unsigned thread, uint64_t cta,
 				struct ws_request *scratch, struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- large warps: large.c ---------------------------------------------------------- */
+
+struct ws_sub_warps {		/* of a step */
+	size_t count;
+	uint64_t mask[WS_LARGE_WARP_MAX];
+	uint16_t lane[WS_LARGE_WARP_MAX][64]; /* of the CTA, in each column of the mask */
+};
+
+/* Of the lanes [first, first + rows * width); count 0: none is active. */
+void ws_sub_warps_form(struct ws_sub_warps *s, const struct ws_step *step, size_t first,
+		       size_t width, size_t rows);
+/* address: of the CTA's lanes. */
+size_t ws_sub_warp_coalesce(const struct ws_plan *plan, const struct ws_sub_warps *s, size_t which,
+			    const uint64_t *address, uint32_t bytes, struct ws_request *out);
+/* The load `op` is at a slot of the warp; the instruction of that number, still to come, needs its
+ * data.  False: out of memory. */
+bool ws_await(struct ws_awaited *a, size_t warp, uint32_t op, uint64_t slot, uint64_t instruction);
+/* The warp goes on by so many instructions of `each` slots. */
+void ws_warp_goes_on(struct ws_awaited *a, struct ws_op *op, size_t warp, uint64_t count,
+		     uint64_t each);
 
 /* ---- dispatch --------------------------------------------------------------- */
 

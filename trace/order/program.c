@@ -8,6 +8,8 @@
  * order, and each is chained to its warp's next.  Arrays are kept from CTA to
  * CTA, so nothing is allocated per access.
  *
+ * Of a large warp (large.c) an instruction is an op for each of its sub-warps.
+ *
  * Costs: 24 B an op, 12 B a request; with lanes 8 * (warp width + 1) B an op more.
  */
 #include "trace/order/order.h"
@@ -25,7 +27,8 @@ struct ws_cta_program *ws_program_new(size_t warps)
 	p->head = ws_alloc(warps, sizeof *p->head);
 	p->tail = ws_alloc(warps, sizeof *p->tail);
 	p->owed = ws_alloc(warps, sizeof *p->owed);
-	if (!p->head || !p->tail || !p->owed) {
+	p->awaited.progress = ws_alloc_zero(warps, sizeof *p->awaited.progress);
+	if (!p->head || !p->tail || !p->owed || !p->awaited.progress) {
 		ws_program_free(p);
 		return NULL;
 	}
@@ -42,6 +45,8 @@ void ws_program_free(struct ws_cta_program *p)
 	free(p->head);
 	free(p->tail);
 	free(p->owed);
+	free(p->awaited.load);
+	free(p->awaited.progress);
 	free(p->lane_mask);
 	free(p->lane_address);
 	free(p);
@@ -114,12 +119,16 @@ struct active {			/* lanes of a warp */
 	size_t warp, lane;		/* the warp's first in the CTA */
 	uint64_t mask;
 	const struct ws_lane_run *run;	/* the first with one of them, if steps have planes */
+	const struct ws_sub_warps *large; /* of a large warp; else NULL */
 };
 
-/* The requests of a segment's n-th instruction. */
+/* The requests of a segment's n-th instruction, by sub-warp `which` of a large warp. */
 static size_t coalesce(const struct ws_plan *plan, const struct ws_step *step, uint32_t n,
-		       const struct active *by, uint32_t bytes, struct ws_request *out)
+		       const struct active *by, size_t which, uint32_t bytes,
+		       struct ws_request *out)
 {
+	if (by->large)
+		return ws_sub_warp_coalesce(plan, by->large, which, step->address[n], bytes, out);
 	if (step->plane && step->plane[n].even)
 		return ws_coalesce_plane(plan->machine, &step->plane[n], by->run,
 					 step->run + step->runs, by->lane,
@@ -137,14 +146,35 @@ static void keep_lanes(struct ws_cta_program *p, size_t width, const uint64_t *a
 		to[ws_lowest_bit(mask)] = address[ws_lowest_bit(mask)];
 }
 
+/* Sets when the data of the op at hand, sub-warp `which` of its instruction, is needed. */
+static enum ws_status set_wait(struct ws_cta_program *p, const struct active *by, size_t which,
+			       uint64_t use, struct ws_err *err)
+{
+	const struct ws_warp_progress *at = &p->awaited.progress[by->warp];
+	uint32_t op = (uint32_t)p->ops - 1;
+
+	use = use ? use : 1;
+	if (!by->large) {
+		p->op[op].wait = (uint32_t)use;
+		return WS_OK;
+	}
+	p->op[op].wait = WS_WAIT_NEVER;
+	/* Its instruction is counted already. */
+	if (use < WS_GAP_MAX && p->op[op].action != WS_DO_STORE &&
+	    !ws_await(&p->awaited, by->warp, op, at->slots - by->large->count + which,
+		      at->instructions - 1 + use))
+		return ws_fail_memory(err, "loads in flight");
+	return WS_OK;
+}
+
 static enum ws_status add_access(struct ws_cta_program *p, const struct ws_plan *plan,
 				 const struct ws_step *step, uint32_t number,
-				 const struct active *by, struct ws_request *scratch,
-				 struct ws_err *err)
+				 const struct active *by, size_t which,
+				 struct ws_request *scratch, struct ws_err *err)
 {
 	uint32_t instruction = plan->launch->segment[step->segment].first + number;
 	const struct ws_instruction *i = &plan->launch->instruction[instruction];
-	size_t n = coalesce(plan, step, number, by, i->bytes, scratch), warp = by->warp;
+	size_t n = coalesce(plan, step, number, by, which, i->bytes, scratch), warp = by->warp;
 	enum ws_status status;
 
 	if (n == 0) { /* no bytes: nothing the memory would see */
@@ -162,7 +192,14 @@ static enum ws_status add_access(struct ws_cta_program *p, const struct ws_plan 
 	if (plan->lanes)
 		keep_lanes(p, (size_t)plan->machine->warp_width, step->address[number] + by->lane,
 			   by->mask);
-	return WS_OK;
+	return set_wait(p, by, which, i->use, err);
+}
+
+/* The warp goes on by instructions that do nothing here, or are added one by one. */
+static void go_on(struct ws_cta_program *p, const struct active *by, uint64_t instructions)
+{
+	if (by->large)
+		ws_warp_goes_on(&p->awaited, p->op, by->warp, instructions, by->large->count);
 }
 
 static enum ws_status add_step(struct ws_cta_program *p, const struct ws_plan *plan,
@@ -170,19 +207,23 @@ static enum ws_status add_step(struct ws_cta_program *p, const struct ws_plan *p
 			       struct ws_request *scratch, struct ws_err *err)
 {
 	const struct ws_segment *segment = &plan->launch->segment[step->segment];
+	size_t warp = by->warp, ops = by->large ? by->large->count : 1;
 	enum ws_status status = WS_OK;
-	size_t warp = by->warp;
 
 	for (uint32_t a = 0; a < segment->count && status == WS_OK; a++) {
 		const struct ws_instruction *i = &plan->launch->instruction[segment->first + a];
 
-		p->owed[warp] += i->gap;
-		if (i->space == WS_SPACE_GLOBAL)
-			status = add_access(p, plan, step, a, by, scratch, err);
-		else
-			p->owed[warp]++;
+		p->owed[warp] += i->gap * (uint64_t)ops;
+		go_on(p, by, i->gap + 1ull);
+		for (size_t k = 0; k < ops && status == WS_OK; k++) {
+			if (i->space == WS_SPACE_GLOBAL)
+				status = add_access(p, plan, step, a, by, k, scratch, err);
+			else
+				p->owed[warp]++;
+		}
 	}
-	p->owed[warp] += segment->tail;
+	p->owed[warp] += segment->tail * (uint64_t)ops;
+	go_on(p, by, segment->tail);
 	if (segment->barrier && status == WS_OK)
 		status = append(p, plan, warp, WS_DO_BARRIER, 0, 0, err);
 	return status;
@@ -221,6 +262,34 @@ static enum ws_status add_warps(struct ws_cta_program *p, const struct ws_plan *
 	return WS_OK;
 }
 
+static enum ws_status add_large_warps(struct ws_cta_program *p, const struct ws_plan *plan,
+				      const struct ws_step *step, struct ws_request *scratch,
+				      struct ws_err *err)
+{
+	size_t width = (size_t)plan->machine->warp_width;
+	struct ws_sub_warps large;
+	struct active by = { .large = &large };
+	enum ws_status status = WS_OK;
+
+	for (; by.warp < p->warps && status == WS_OK; by.warp++, by.lane += width * plan->rows) {
+		ws_sub_warps_form(&large, step, by.lane, width, plan->rows);
+		if (large.count)
+			status = add_step(p, plan, step, &by, scratch, err);
+	}
+	return status;
+}
+
+static void begin_program(struct ws_cta_program *p, uint64_t cta)
+{
+	p->cta = cta;
+	p->ops = p->requests = p->awaited.loads = 0;
+	for (size_t warp = 0; warp < p->warps; warp++) {
+		p->head[warp] = WS_NO_OP;
+		p->owed[warp] = 0;
+		p->awaited.progress[warp] = (struct ws_warp_progress){ .soonest = UINT64_MAX };
+	}
+}
+
 enum ws_status ws_program_build(struct ws_cta_program *p, const struct ws_plan *plan,
 				const struct ws_steps *steps, unsigned thread, uint64_t cta,
 				struct ws_request *scratch, struct ws_err *err)
@@ -228,21 +297,19 @@ enum ws_status ws_program_build(struct ws_cta_program *p, const struct ws_plan *
 	enum ws_status status = steps->seek(steps->context, thread, cta, err);
 	bool more = true;
 
-	p->cta = cta;
-	p->ops = p->requests = 0;
-	for (size_t warp = 0; warp < p->warps; warp++) {
-		p->head[warp] = WS_NO_OP;
-		p->owed[warp] = 0;
-	}
+	begin_program(p, cta);
 	while (status == WS_OK) {
 		struct ws_step step;
 
 		status = steps->next(steps->context, thread, &step, &more, err);
 		if (status != WS_OK || !more)
 			break;
-		status = add_warps(p, plan, &step, scratch, err);
+		status = plan->rows > 1 ? add_large_warps(p, plan, &step, scratch, err)
+					: add_warps(p, plan, &step, scratch, err);
 	}
 	for (size_t warp = 0; warp < p->warps && status == WS_OK; warp++) {
+		if (plan->rows > 1) /* a last barrier waits for what comes next, which is none */
+			ws_warp_goes_on(&p->awaited, p->op, warp, 1, 1);
 		if (p->owed[warp])
 			status = append(p, plan, warp, WS_DO_NOTHING, 0, 0, err);
 	}

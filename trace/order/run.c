@@ -76,9 +76,13 @@ enum ws_status ws_run_init(struct ws_run *run, const struct ws_launch *launch,
 {
 	bool untimed = ws_scheduler_rows[m->sm_scheduler]->drain != NULL;
 	enum ws_status status = check_launch(launch, err);
-	uint64_t threads;
+	size_t rows = m->sm_large_warp ? (size_t)m->sm_large_warp : 1;
+	uint64_t threads, wide = m->warp_width * rows;
 
 	*run = (struct ws_run){ 0 };
+	if (status == WS_OK && sink && sink->lanes && rows > 1)
+		status = ws_fail(err, WS_EINVAL, "sm.large-warp = %zu: lanes of sub-warps are not "
+				 "those of a warp, as is wanted here: want 1", rows);
 	if (status == WS_OK && asynchronous && untimed)
 		status = ws_fail(err, WS_EINVAL, "sm.scheduler = %s ignores time: want a timed "
 				 "one, lrr, gto or two-level",
@@ -91,7 +95,7 @@ enum ws_status ws_run_init(struct ws_run *run, const struct ws_launch *launch,
 	*run = (struct ws_run){
 		.machine = run->machine,
 		.plan = { .launch = launch, .machine = &run->machine, .threads = (size_t)threads,
-			  .warps = (size_t)((threads + m->warp_width - 1) / m->warp_width),
+			  .warps = (size_t)((threads + wide - 1) / wide), .rows = rows,
 			  .lanes = sink && sink->lanes },
 		.memory = options->memory, .shared = options->memory != NULL,
 		.asynchronous = asynchronous, .seed = options->seed,
@@ -213,7 +217,8 @@ enum ws_status ws_order_run(const struct ws_trace *t, size_t launch, const struc
 	struct ws_steps steps;
 	enum ws_status status = ws_launch_steps_new(&reader, t, launch,
 						    options ? options->threads : 0,
-						    !sink || !sink->lanes, &steps, err);
+						    (!sink || !sink->lanes) &&
+							    m->sm_large_warp <= 1, &steps, err);
 
 	if (status != WS_OK)
 		return status;

@@ -281,7 +281,6 @@ static enum ws_status hand_over(struct ws_sm *sm, size_t slot, const struct ws_o
 {
 	struct ws_warp *w = &sm->warp[slot];
 	const struct ws_cta_program *program = sm->cta[w->slot].program;
-	uint64_t use = sm->run->plan.launch->instruction[op->instruction].use;
 	uint32_t ticket = w->tickets;
 	const struct ws_lsu_op issued = {
 		.address = program->address + op->first, .sectors = program->sectors + op->first,
@@ -293,7 +292,7 @@ static enum ws_status hand_over(struct ws_sm *sm, size_t slot, const struct ws_o
 	if (op->action != WS_DO_STORE) {
 		w->tickets++;
 		sm->cta[w->slot].outstanding++;
-		if (!ws_need_open(w, w->at + (use ? use : 1), ticket))
+		if (!ws_need_open(w, w->at + op->wait, ticket))
 			return ws_fail_memory(err, "loads in flight");
 	}
 	sm->stats.memory_instructions++;
@@ -345,11 +344,9 @@ static enum ws_status issue_memory(struct ws_sm *sm, size_t slot, uint64_t cycle
 		sm->lsu_free = cycle + op->count;
 	}
 	if (!sm->lsu && op->action != WS_DO_STORE) {
-		uint64_t use = run->plan.launch->instruction[op->instruction].use;
-
 		if (cta->end < back)
 			cta->end = back;
-		if (!ws_need_add(w, w->at + (use ? use : 1), back))
+		if (!ws_need_add(w, w->at + op->wait, back))
 			return ws_fail_memory(err, "loads in flight");
 	}
 	go_on(sm, slot, cycle);

@@ -22,6 +22,24 @@
  * - Warp k of a CTA that starts at cycle c issues from c + k * sm.launch on.  Until then it is
  *   resident and waits for nothing else.  A warp without ops ends when the CTA starts.
  *
+ * Large warps (sm.large-warp = K > 1).  Warps 0 to K - 1 of a CTA are one warp here, the next K the
+ * next one: a warp slot, a place with a scheduler, one program.  An instruction is an op for each
+ * of its sub-warps (large.c), one after the other, and sub-warps do not wait for each other; but an
+ * instruction that needs data of an earlier one waits for all sub-warps of that one.  Other
+ * instructions take as many issue slots.  A barrier is one op.  `use` counts instructions, not ops.
+ * Limits of residency count plain warps.
+ *
+ * Of large warps in hardware (Narasiman et al., MICRO 2011) these are left out:
+ * - Fetch and pipelines.  A branch costs no wait until its last sub-warp has completed it, and what
+ *   shortens that (a jump that all take) gains nothing.
+ * - Sub-warps back to back.  The scheduler may go to another warp between two sub-warps of an
+ *   instruction, as between any two ops; under gto it stays while the LSU lets it.
+ * - Sub-warps apart.  The threads of a sub-warp whose data is back do not go on before those of the
+ *   others; hardware that tracks threads could let them.
+ * - A stack of reconvergence points.  The lowest block of any active lane comes first, for large
+ *   warps as for plain ones (architecture, invariant 1).
+ * - Registers, but for the rule that lanes stay in their columns.
+ *
  * With a memory that answers later (struct ws_lsu), the unit says how long the LSU is busy and,
  * some time after the issue, when a load's data is back.  All else is the same.
  */
