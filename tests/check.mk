@@ -136,6 +136,8 @@ $(LAWBIN): %: %.o $(WHOLE)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(LLVM_LIBS)
 # One profile beside each L1's own order: launches that take no longer than a minute and a half, and of
 # those some on a machine whose L1 adapts.
+LARGEKERNELS := betweenness bfs bfs-mask colouring components degree divergent ray spmv-csr sssp \
+                triangles
 PROFILEKERNELS := $(filter-out %-16k %-64k mm-256 mm-32x10 ray records sssp,\
                     $(notdir $(basename $(wildcard data/kernel/*.launch))))
 PROFILEADAPTS  := backprop betweenness-4k betweenness-road bfs-mask-4k btree cfd components-4k \
@@ -160,6 +162,12 @@ validate-profile: all
 	@tail -n +2 $(O)/profile-v100.csv >>$(O)/profile-orders.csv
 	@mv $(O)/profile-orders.csv validate/profile-orders.csv
 	tests/validate-profile --summary validate/profile-orders.csv
+
+## validate-large-warps: what large warps do to divergent kernels: its table in validate/ anew
+validate-large-warps: all
+	tests/validate-large-warps $(O)/warpstack $(LARGEKERNELS) >$(O)/large-warps.csv
+	@mv $(O)/large-warps.csv validate/large-warps.csv
+	tests/validate-large-warps --summary validate/large-warps.csv
 
 ## validate: tables and figures in validate/ anew; EXACT=file keeps exact results
 validate: $(VALIDATEBIN) $(L2BIN) $(CYCLEBIN) $(GRAINBIN) all
@@ -192,4 +200,4 @@ bench-compare:
 outliers:
 	@tests/outliers base machine trace stackdist model validate softcache study plots cli
 
-.PHONY: check update-golden update-manifest fuzz fuzz-run validate validate-profile order-law plots bench-compare outliers
+.PHONY: check update-golden update-manifest fuzz fuzz-run validate validate-profile validate-large-warps order-law plots bench-compare outliers
