@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Checks, fuzzing, benchmarks of commands.  Read by Makefile.
 
-# All that is tested, in release; what takes longest begins first, so that several at once end
-# together.  Other builds run what a sanitizer or an assertion can fail: sources and tables are the
-# same in all.
+# All that is tested, in release.  Other builds run what a sanitizer or an assertion can fail:
+# sources and tables are the same in all.
 CHECKS.release := opencl builtins mutants kills collect faults cli unit rows layers circles headers \
                   names tags columns messages globals manifest manual install
 CHECKS.asan    := opencl cli unit
