@@ -12,7 +12,9 @@ CC1     = $(CC) -I. -D_GNU_SOURCE $(filter -isystem /%,$(LLVM_CPPFLAGS)) -std=c1
 CXX1    = $(CXX) -I. $(WARN:-W%-prototypes=)
 # Leaks count; third parties' are listed in lsan.supp.
 export LSAN_OPTIONS := suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
-export ASAN_OPTIONS := detect_leaks=1:allocator_may_return_null=1
+# What is freed is not given out again before 32 MB more are; the sanitizer's own notes of large
+# blocks stay mapped, else it takes them from the kernel page by page for each block.
+export ASAN_OPTIONS := detect_leaks=1:allocator_may_return_null=1:quarantine_size_mb=32:clear_shadow_mmap_threshold=1073741824
 export UBSAN_OPTIONS := print_stacktrace=1
 # Nothing of the user's; tests/cli/run has a folder of its own.
 check check-% bench: export WARPSTACK_CACHE =
