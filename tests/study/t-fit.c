@@ -58,7 +58,7 @@ static void put_table(const double hit[ROWS])
 {
 	static const struct { const char *gpu, *kernel; unsigned n; } row[ROWS] = {
 		{ "A", "rows", 48 }, { "A", "rows", 96 }, { "A", "mm", 48 },
-		{ "B", "rows", 80 }, { "B", "mm", 64 }, { "B", "mm", 80 },
+		{ "B", "rows", 80 }, { "B", "mm", 48 }, { "B", "mm", 64 },
 	};
 	char text[2048];
 	size_t used = (size_t)snprintf(text, sizeof text, "gpu,kernel,n,hit\n");
