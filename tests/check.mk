@@ -173,6 +173,8 @@ validate-large-warps: all
 ## validate: tables and figures in validate/ anew; EXACT=file keeps exact results
 validate: $(VALIDATEBIN) $(L2BIN) $(CYCLEBIN) $(GRAINBIN) all
 	$(VALIDATEBIN) --set report --csv validate/results.csv $(if $(EXACT),--exact $(EXACT))
+	$(VALIDATEBIN) --set report --sectored --csv validate/results-sectored.csv \
+		$(if $(EXACT),--exact $(EXACT))
 	@tests/validate-l2 $(O)/warpstack $(L2BIN) bfs ray cp lps >$(O)/l2.csv
 	@mv $(O)/l2.csv validate/l2-policies.csv
 	$(CYCLEBIN) $(CYCLEDEV:%=data/kernel/%.launch) --report \

@@ -43,7 +43,7 @@ const struct ws_policy ws_policy_bip = {
 	.source = "Qureshi, Jaleel, Patt, Steely, Emer: Adaptive insertion policies for high "
 		  "performance caching, ISCA 2007",
 	.basis = WS_APPROX,
-	.mean_pp = 2.69, .max_pp = 15.04,
+	.mean_pp = 0.09, .max_pp = 1.09,
 	.parse = bip_parse,
 	.way_words = 1,
 	.on_hit = ws_order_last,

@@ -39,7 +39,7 @@ const struct ws_policy ws_policy_brrip = {
 	.source = "Jaleel, Theobald, Steely, Emer: High performance cache replacement using "
 		  "re-reference interval prediction (RRIP), ISCA 2010",
 	.basis = WS_APPROX,
-	.mean_pp = 2.80, .max_pp = 37.50,
+	.mean_pp = 0.13, .max_pp = 1.42,
 	.parse = brrip_parse,
 	.way_words = 1, .set_words = 1,
 	.on_hit = ws_rrip_hit,

@@ -45,7 +45,7 @@ const struct ws_policy ws_policy_dip = {
 	.source = "Qureshi, Jaleel, Patt, Steely, Emer: Adaptive insertion policies for high "
 		  "performance caching, ISCA 2007",
 	.basis = WS_APPROX,
-	.mean_pp = 0.96, .max_pp = 10.32,
+	.mean_pp = 0.12, .max_pp = 4.51,
 	.parse = ws_duel_parse,
 	.way_words = 1, .cache_words = 1,
 	.on_hit = ws_order_last,

@@ -45,7 +45,7 @@ const struct ws_policy ws_policy_drrip = {
 	.source = "Jaleel, Theobald, Steely, Emer: High performance cache replacement using "
 		  "re-reference interval prediction (RRIP), ISCA 2010",
 	.basis = WS_APPROX,
-	.mean_pp = 1.37, .max_pp = 10.67,
+	.mean_pp = 0.11, .max_pp = 3.93,
 	.parse = ws_duel_parse,
 	.way_words = 1, .set_words = 1, .cache_words = 1,
 	.on_hit = ws_rrip_hit,

@@ -22,7 +22,7 @@ const struct ws_policy ws_policy_fifo = {
 		  "Systems Journal 5(2), 1966; ages through reuse windows, Hajek's correction",
 	.gpgpusim = 'F',
 	.basis = WS_APPROX,
-	.mean_pp = 0.60, .max_pp = 2.38,
+	.mean_pp = 0.02, .max_pp = 2.19,
 	.way_words = 1,
 	.on_fill = ws_order_last,
 	.victim = fifo_victim,

@@ -21,7 +21,7 @@ const struct ws_policy ws_policy_lfu = {
 	.source = "Robinson, Devarakonda: Data cache management using frequency-based replacement, "
 		  "SIGMETRICS 1990; retained lines and one way that churns",
 	.basis = WS_APPROX,
-	.mean_pp = 1.26, .max_pp = 20.04,
+	.mean_pp = 0.08, .max_pp = 1.19,
 	.way_words = 1,
 	.on_hit = ws_count_hit,
 	.on_fill = ws_count_fill,

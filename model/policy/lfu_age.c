@@ -43,7 +43,7 @@ const struct ws_policy ws_policy_lfu_age = {
 		  "SIGMETRICS 1990; lines protected by the level of their count, closure of "
 		  "capacity",
 	.basis = WS_APPROX,
-	.mean_pp = 1.15, .max_pp = 16.20,
+	.mean_pp = 0.06, .max_pp = 0.78,
 	.parse = lfu_age_parse,
 	.way_words = 1,
 	.on_hit = lfu_age_hit,

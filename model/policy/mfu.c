@@ -32,7 +32,7 @@ const struct ws_policy ws_policy_mfu = {
 	.source = "Silberschatz, Galvin, Gagne: Operating System Concepts, 2018, section 10.4.6; "
 		  "a queue of used lines beside LRU",
 	.basis = WS_APPROX,
-	.mean_pp = 3.72, .max_pp = 15.98,
+	.mean_pp = 0.03, .max_pp = 1.23,
 	.way_words = 1,
 	.on_hit = ws_count_hit,
 	.on_fill = ws_count_fill,

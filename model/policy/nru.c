@@ -54,7 +54,7 @@ const struct ws_policy ws_policy_nru = {
 	.source = "Jaleel, Theobald, Steely, Emer: High performance cache replacement using "
 		  "re-reference interval prediction (RRIP), ISCA 2010",
 	.basis = WS_APPROX,
-	.mean_pp = 0.33, .max_pp = 2.12,
+	.mean_pp = 0.01, .max_pp = 0.17,
 	.way_words = 1,
 	.on_hit = nru_touch,
 	.on_fill = nru_touch,

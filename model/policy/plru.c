@@ -75,7 +75,7 @@ const struct ws_policy ws_policy_plru = {
 	.source = "Al-Zoubi, Milenkovic, Milenkovic: Performance evaluation of cache replacement "
 		  "policies for the SPEC CPU2000 benchmark suite, ACM-SE 2004",
 	.basis = WS_APPROX,
-	.mean_pp = 0.39, .max_pp = 3.08,
+	.mean_pp = 0.00, .max_pp = 0.68,
 	.way_words = 1,
 	.on_hit = plru_touch,
 	.on_fill = plru_touch,

@@ -27,7 +27,7 @@ const struct ws_policy ws_policy_random = {
 	.source = "Belady: A study of replacement algorithms for a virtual-storage computer, IBM "
 		  "Systems Journal 5(2), 1966; reuse windows with Hajek's correction",
 	.basis = WS_APPROX,
-	.mean_pp = 0.27, .max_pp = 2.39,
+	.mean_pp = 0.04, .max_pp = 1.34,
 	.victim = random_victim,
 	.settle = ws_settle_nothing,
 	.needs = WS_RECORD_DETAIL,

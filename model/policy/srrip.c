@@ -73,7 +73,7 @@ const struct ws_policy ws_policy_srrip = {
 	.source = "Jaleel, Theobald, Steely, Emer: High performance cache replacement using "
 		  "re-reference interval prediction (RRIP), ISCA 2010",
 	.basis = WS_APPROX,
-	.mean_pp = 1.02, .max_pp = 7.03,
+	.mean_pp = 0.02, .max_pp = 0.67,
 	.parse = srrip_parse,
 	.way_words = 1, .set_words = 1,
 	.on_hit = srrip_hit,
