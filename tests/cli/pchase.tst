@@ -105,7 +105,7 @@
 2 warpstack pchase map -m gtx480 --array 16G => /want an --array of at most 1048576/
 2 warpstack pchase banks -m gtx480 --set shared.width=6 => /shared\.width/
 # This processor: whatever is determined, and however busy it is.
-0 ?x86 warpstack pchase infer -q --target cpu --no-provenance --columns property | tr '\n' ' '
+0 ?x86 warpstack pchase infer -q --target cpu --loads 1000000 --no-provenance --columns property | tr '\n' ' '
 	=> ~sector line ways hash sets size policy loads time $~
 0 ?x86 warpstack pchase trace -q --target cpu --array 4K --stride 512 --no-provenance | wc -l => ~^17$~
 0 ?x86 warpstack pchase infer -q --target cpu --cache l2 --loads 300000 --no-provenance --where property=ways --columns unit => ~^lines$~
@@ -135,7 +135,7 @@
 0 ?chase warpstack pchase curve -m titanx-pascal --like $root/../shared/data/pchase/p6000.csv --where item=curve --no-provenance
 	--columns mean_abs_pp,largest_pp | tr '\t' ' ' => ~^0\.01 0\.40$~
 # PoCL: latencies at least, and what is not determined says so.
-0 ?pocl warpstack pchase infer -q --target opencl --no-provenance --columns property | tr '\n' ' '
+0 ?pocl warpstack pchase infer -q --target opencl --loads 300000 --no-provenance --columns property | tr '\n' ' '
 	=> ~^property latency .*sector line ways hash sets size policy loads device time $~
 0 ?pocl warpstack pchase trace -q --target opencl --array 4K --stride 512 --no-provenance | wc -l => ~^17$~
 2 ?pocl warpstack pchase infer --target opencl --platform 200 => /platform 200: there are [0-9]+, from 0/

@@ -38,7 +38,7 @@ static void ask(struct ws_chase_target *t)
 /* Whatever is found, it is no failure. */
 static void infer(const struct ws_chase_opencl *o)
 {
-	struct ws_chase_options few = { .seed = 1, .loads = 200000 };
+	struct ws_chase_options few = { .seed = 1, .loads = 50000 };
 	struct ws_chase_target t;
 	struct ws_chase *c = calloc(1, sizeof *c);
 	struct ws_err err = { 0 };
