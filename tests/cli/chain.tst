@@ -334,7 +334,7 @@
 	low_confidence=0$~
 0 ?llvm for k in divergent stencil; do sed 's,^source = ,&data/kernel/,; s/= 4096$/= 1024/; s/128 126 30/128 42 4/'
 	data/kernel/$k.launch >$k.launch; done; for k in histogram mm-tiled spmv-csr mt-8; do
-	sed 's,^source = ,&data/kernel/,' data/kernel/$k.launch >$k.launch; done => -
+	awk -v from=data/kernel -f "$files/smaller.awk" data/kernel/$k.launch >$k.launch; done => -
 0 ?llvm for k in divergent histogram mm-tiled spmv-csr stencil mt-8; do
 	warpstack crosscheck $k.launch --vary l1.size=8K:32K:x2 --vary l1.sector=32,128 --no-provenance |
 	tail -n 1; done | sort -u => ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=6 rows=6

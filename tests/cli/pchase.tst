@@ -118,7 +118,7 @@
 0 ?figures warpstack pchase report -m p100 --set l1.policy=random --set l1.ways=4 -o rep && for f in curve size stride access map sets
 	victims spectrum banks; do grep -c '<svg' rep/$f.svg; grep -c "($f.svg)" rep/report.md; done | sort | uniq -c | tr -s ' ' => ~^ 18 1$~
 0 ?figures sed -n 's/<[^>]*>//g; s/^[ \t]*//; /^[0-9]*-[0-9]*$/p' rep/map.svg | sed -n '1,2p' | tr '\n' ' ' => ~^1-8 9-16 $~
-0 ?figures warpstack pchase report -m p100 --set l1.ways=4 -o rep2; grep -c 'no histogram of victims' rep2/report.md => ~^1$~
+0 ?figures warpstack pchase report -m gtx480 --set l1.size=4K --set l1.ways=4 -o rep2; grep -c 'no histogram of victims' rep2/report.md => ~^1$~
 2 warpstack pchase report -m p100 => /no -o FOLDER for the report/
 4 warpstack pchase report -m p100 -o nodir/rep => /nodir\/rep/
 2 ?figures warpstack pchase spectrum -m v100 -o s.tsv; warpstack plot pchase-banks s.tsv -o x.svg => /stride_bytes/
