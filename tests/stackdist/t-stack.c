@@ -166,7 +166,7 @@ static bool same_as_simulated(struct ws_rng *rng, enum ws_write write)
 
 static void at_random(uint64_t seed)
 {
-	const int streams = 1500;
+	const int streams = 500;
 	struct ws_rng rng;
 
 	for (unsigned write = WS_WRITE_BACK; write <= WS_WRITE_EVICT; write++) {
