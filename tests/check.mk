@@ -164,6 +164,12 @@ validate-profile: all
 	@mv $(O)/profile-orders.csv validate/profile-orders.csv
 	tests/validate-profile --summary validate/profile-orders.csv
 
+## validate-chains: small sets solved exactly, beside models and simulation: the table in validate/ anew
+validate-chains: all
+	tests/validate-chains $(O)/warpstack >$(O)/chains.csv
+	@mv $(O)/chains.csv validate/chains.csv
+	tests/validate-chains --summary validate/chains.csv
+
 ## validate-large-warps: what large warps do to divergent kernels: its table in validate/ anew
 validate-large-warps: all
 	tests/validate-large-warps $(O)/warpstack $(LARGEKERNELS) >$(O)/large-warps.csv
@@ -203,4 +209,4 @@ bench-compare:
 outliers:
 	@tests/outliers base machine trace stackdist model validate softcache study plots cli
 
-.PHONY: check update-golden update-manifest fuzz fuzz-run validate validate-profile validate-large-warps order-law plots bench-compare outliers
+.PHONY: check update-golden update-manifest fuzz fuzz-run validate validate-profile validate-chains validate-large-warps order-law plots bench-compare outliers

@@ -49,8 +49,8 @@ struct ws_chain_result {
 };
 
 /* policy: as l1.policy says it.  WS_EINVAL: no such policy, one without a chain or that cannot
- * manage the ways; too many ways, lines or states.  *out: clear it.  Time: up to some ten seconds
- * at the limits.  GMP aborts if memory is out. */
+ * manage the ways; too many ways, lines or states.  *out: clear it.  Time: some seconds for a
+ * fraction, up to some minutes at the limit of states.  GMP aborts if memory is out. */
 enum ws_status ws_chain_solve(struct ws_chain_result *out, const char *policy, unsigned ways,
 			      const struct ws_line_law *law, struct ws_err *err) WS_MUST_CHECK;
 void ws_chain_result_clear(struct ws_chain_result *r);

@@ -27,6 +27,7 @@ struct choice {
 struct builder {
 	struct ws_draws draws;	/* first: hooks hand it back */
 	const struct ws_use *use;
+	const char *name;	/* of the policy, with its parameters */
 	const struct ws_line_law *law;
 	struct ws_markov *out;
 	unsigned ways;
@@ -190,8 +191,8 @@ static uint64_t *coming(const struct builder *b, uint64_t *record)
 static enum ws_status too_many(const struct builder *b, struct ws_err *err)
 {
 	return ws_fail(err, WS_EINVAL, "policy %s, %u ways, %u lines: a chain of more than %u "
-		       "states or %u steps: want fewer ways or lines", b->use->policy->name,
-		       b->ways, b->law->lines, WS_CHAIN_STATES, WS_CHAIN_ENTRIES);
+		       "states or %u steps: want fewer ways or lines", b->name, b->ways,
+		       b->law->lines, WS_CHAIN_STATES, WS_CHAIN_ENTRIES);
 }
 
 /* The number of the state at hand, which may be new. */
@@ -408,15 +409,18 @@ void ws_markov_clear(struct ws_markov *c)
 	*c = (struct ws_markov){ 0 };
 }
 
-enum ws_status ws_markov_build(struct ws_markov *out, const struct ws_use *use, unsigned ways,
+enum ws_status ws_markov_build(struct ws_markov *out, const char *policy, unsigned ways,
 			       const struct ws_line_law *law, struct ws_err *err)
 {
-	struct builder b = { .draws = { decide_chance, decide_among }, .use = use, .law = law,
-			     .out = out, .ways = ways };
+	struct ws_use use;
+	struct builder b = { .draws = { decide_chance, decide_among }, .use = &use,
+			     .name = policy, .law = law, .out = out, .ways = ways };
 	enum ws_status status;
 
 	*out = (struct ws_markov){ 0 };
-	status = begin(&b, err);
+	status = ws_use_parse(&use, policy, err);
+	if (status == WS_OK)
+		status = begin(&b, err);
 	for (size_t s = 0; s < out->states && status == WS_OK; s++) {
 		if (!WS_ROOM(out->first, out->first_cap, s + 2)) {
 			status = ws_fail_memory(err, "a chain");

@@ -10,15 +10,22 @@
  * Bounds.  For any numbers h of states the long-run share g of misses r is between the least and
  * the greatest of r + P h - h, as the long-run mean of P h - h is 0 (Puterman, "Markov Decision
  * Processes", 1994, section 8.5.5).  h is improved by itself, half a step at a time, so that loops
- * do not swing.
+ * do not swing; where that is slow, by GMRES, whose answer need not be trusted for that.
  */
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_splinalg.h>
+#include <gsl/gsl_spmatrix.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "validate/chain/markov.h"
 
 #define NEAR 1e-12
-#define WORK 6e9		/* steps looked at before the bounds are taken as they are */
+#define SWEEPS 2e8		/* steps looked at before the equations are solved instead, */
+#define WORK 2e10		/* and before the bounds are taken as they are */
+#define KRYLOV_MOST 100u	/* vectors that GMRES keeps, */
+#define KRYLOV_CELLS (1u << 22)	/* and numbers in them: more settle sooner, and cost more */
 
 static uint64_t divisor(uint64_t a, uint64_t b)
 {
@@ -206,29 +213,128 @@ static void sweep(const struct ws_markov *c, const double *chance, const double 
 		next[s] -= next[0];
 }
 
+struct bracket {
+	const struct ws_markov *c;
+	double *chance;		/* [steps] */
+	double *h, *next;	/* [states] */
+	double low, high, work;
+};
+
+static void narrow(struct bracket *b)
+{
+	double from, to;
+
+	sweep(b->c, b->chance, b->h, b->next, &from, &to);
+	b->low = fmax(b->low, from);
+	b->high = fmin(b->high, to);
+	b->work += (double)b->c->steps;
+}
+
+static bool is_wide(const struct bracket *b, double most)
+{
+	return b->high - b->low > NEAR && b->work < most;
+}
+
+static void sweep_on(struct bracket *b)
+{
+	while (is_wide(b, SWEEPS)) {
+		double *was = b->h;
+
+		narrow(b);
+		b->h = b->next;
+		b->next = was;
+	}
+}
+
+/* ---- where chains mix slowly: GSL's GMRES ------------------------------------------------ */
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* GSL's own handler of errors aborts; one that the program has set is the program's. */
+static void turn_off(void)
+{
+	gsl_error_handler_t *own = gsl_set_error_handler_off();
+
+	if (own)
+		gsl_set_error_handler(own);
+}
+
+/* (1 - P) h + g = r, with h[0] = 0, so that its column is g's. */
+static gsl_spmatrix *equations_of(const struct bracket *b)
+{
+	const struct ws_markov *c = b->c;
+	gsl_spmatrix *m = gsl_spmatrix_alloc_nzmax(c->states, c->states, c->steps + 2 * c->states,
+						   GSL_SPMATRIX_TRIPLET), *packed = NULL;
+	bool good = m != NULL;
+
+	for (size_t s = 0; s < c->states && good; s++) {
+		good = !gsl_spmatrix_set(m, s, 0, 1) && (!s || !gsl_spmatrix_set(m, s, s, 1));
+		for (size_t i = c->first[s]; i < c->first[s + 1] && good; i++) {
+			size_t to = c->to[i];
+
+			if (to)
+				good = !gsl_spmatrix_set(m, s, to, gsl_spmatrix_get(m, s, to) -
+									   b->chance[i]);
+		}
+	}
+	if (good)
+		packed = gsl_spmatrix_compress(m, GSL_SPMATRIX_CSR);
+	gsl_spmatrix_free(m);
+	return packed;
+}
+
+/* h from what solves the equations nearly, again and again. */
+static bool solve_on(struct bracket *b)
+{
+	size_t n = b->c->states, kept = KRYLOV_CELLS / n;
+	gsl_spmatrix *m = equations_of(b);
+	gsl_vector *right = gsl_vector_alloc(n), *x = gsl_vector_calloc(n);
+	gsl_splinalg_itersolve *w;
+	bool good;
+
+	kept = kept < KRYLOV_MOST ? kept : KRYLOV_MOST;
+	kept = kept < n ? kept : n;
+	w = gsl_splinalg_itersolve_alloc(gsl_splinalg_itersolve_gmres, n, kept);
+	good = m && right && x && w;
+	for (size_t s = 0; s < n && good; s++) {
+		gsl_vector_set(right, s, (double)b->c->miss[s] / (double)b->c->whole);
+		gsl_vector_set(x, s, s ? b->h[s] : b->low);
+	}
+	while (good && is_wide(b, WORK)) {
+		gsl_splinalg_itersolve_iterate(m, right, NEAR / 1e3, x, w);
+		for (size_t s = 0; s < n; s++)
+			b->h[s] = s ? gsl_vector_get(x, s) : 0;
+		narrow(b);
+		b->work += (double)kept * ((double)b->c->steps + (double)kept * (double)n);
+	}
+	gsl_spmatrix_free(m);
+	gsl_vector_free(right);
+	gsl_vector_free(x);
+	gsl_splinalg_itersolve_free(w);
+	return good;
+}
+
 enum ws_status ws_markov_bracket(const struct ws_markov *c, double *low, double *high,
 				 struct ws_err *err)
 {
-	double *chance = ws_alloc(c->steps, sizeof *chance);
-	double *h = ws_alloc_zero(c->states, sizeof *h), *next = ws_alloc(c->states, sizeof *next);
-	double work = 0;
+	struct bracket b = { .c = c, .low = 0, .high = 1 };
+	bool good;
 
-	*low = 0;
-	*high = 1;
-	for (size_t i = 0; i < c->steps && chance; i++)
-		chance[i] = (double)c->chance[i] / (double)c->whole;
-	while (chance && h && next && *high - *low > NEAR && work < WORK) {
-		double from, to, *was = h;
-
-		sweep(c, chance, h, next, &from, &to);
-		*low = fmax(*low, from);
-		*high = fmin(*high, to);
-		h = next;
-		next = was;
-		work += (double)c->steps;
-	}
-	free(chance);
-	free(h);
-	free(next);
-	return chance && h && next ? WS_OK : ws_fail_memory(err, "a chain");
+	pthread_once(&once, turn_off);
+	b.chance = ws_alloc(c->steps, sizeof *b.chance);
+	b.h = ws_alloc_zero(c->states, sizeof *b.h);
+	b.next = ws_alloc(c->states, sizeof *b.next);
+	good = b.chance && b.h && b.next;
+	for (size_t i = 0; i < c->steps && good; i++)
+		b.chance[i] = (double)c->chance[i] / (double)c->whole;
+	if (good)
+		sweep_on(&b);
+	if (good && is_wide(&b, WORK))
+		good = solve_on(&b);
+	*low = b.low;
+	*high = b.high;
+	free(b.chance);
+	free(b.h);
+	free(b.next);
+	return good ? WS_OK : ws_fail_memory(err, "a chain");
 }

@@ -31,7 +31,7 @@ struct ws_markov {		/* state 0 is the first */
 #define WS_MARKOV_WHOLE (UINT64_C(1) << 53)
 
 void ws_markov_clear(struct ws_markov *c);
-enum ws_status ws_markov_build(struct ws_markov *out, const struct ws_use *use, unsigned ways,
+enum ws_status ws_markov_build(struct ws_markov *out, const char *policy, unsigned ways,
 			       const struct ws_line_law *law, struct ws_err *err) WS_MUST_CHECK;
 /* The least chain that misses as often in every number of references. */
 enum ws_status ws_markov_join(struct ws_markov *out, const struct ws_markov *from,

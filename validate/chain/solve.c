@@ -2,6 +2,7 @@
  *
  * validate/chain/solve.c -- a policy and a law to the long-run miss ratio.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "validate/chain/markov.h"
@@ -15,9 +16,10 @@ struct run_long {		/* of the joined chain */
 	double low, high;	/* over the classes, if not */
 };
 
-static enum ws_status check_policy(struct ws_use *use, const char *policy, unsigned ways,
+static enum ws_status check_policy(const char *policy, unsigned ways,
 				   const struct ws_line_law *law, struct ws_err *err)
 {
+	struct ws_use use;
 	struct ws_cache cache = { .sets = 1, .ways = ways, .line_bytes = 128, .sector_bytes = 128,
 				  .size_bytes = 128 * (uint64_t)ways };
 	enum ws_status status;
@@ -28,16 +30,33 @@ static enum ws_status check_policy(struct ws_use *use, const char *policy, unsig
 	if (!law->lines || law->lines > WS_CHAIN_LINES)
 		return ws_fail(err, WS_EINVAL, "a chain of %u lines: want 1 to %u", law->lines,
 			       WS_CHAIN_LINES);
-	status = ws_use_parse(use, policy, err);
+	status = ws_use_parse(&use, policy, err);
 	if (status != WS_OK)
 		return status;
-	if (!use->policy->settle)
-		return ws_fail(err, WS_EINVAL, "policy %s has no chain: it %s", use->policy->name,
-			       use->policy->endless);
-	return use->policy->check ? use->policy->check(use, &cache, err) : WS_OK;
+	if (!use.policy->settle)
+		return ws_fail(err, WS_EINVAL, "policy %s has no chain: it %s", use.policy->name,
+			       use.policy->endless);
+	return use.policy->check ? use.policy->check(&use, &cache, err) : WS_OK;
 }
 
 /* ---- classes ------------------------------------------------------------------------------ */
+
+/* mpq_get_d() cuts off. */
+static double nearest(mpq_t value)
+{
+	double below = mpq_get_d(value), above = nextafter(below, 2);
+	mpq_t one, other;
+
+	mpq_inits(one, other, NULL);
+	mpq_set_d(one, below);
+	mpq_set_d(other, above);
+	mpq_add(one, one, other);
+	mpq_set_ui(other, 2, 1);
+	mpq_div(one, one, other);
+	below = mpq_cmp(value, one) > 0 ? above : below;
+	mpq_clears(one, other, NULL);
+	return below;
+}
 
 static enum ws_status solve_part(struct run_long *x, const struct ws_markov *part, mpq_t ratio,
 				 struct ws_err *err)
@@ -47,7 +66,7 @@ static enum ws_status solve_part(struct run_long *x, const struct ws_markov *par
 
 	if (part->states <= WS_CHAIN_SOLVED) {
 		status = ws_markov_exact(part, ratio, err);
-		low = high = mpq_get_d(ratio);
+		low = high = nearest(ratio);
 	} else {
 		status = ws_markov_bracket(part, &low, &high, err);
 		x->fraction = false;
@@ -97,7 +116,7 @@ static enum ws_status mean_ratio(struct run_long *x, struct ws_chain_result *out
 	mpq_set(mean, x->ratio[0]);
 	if (!all_equal(x))
 		status = ws_markov_mean(&x->chain, x->class, x->ratio, mean, err);
-	out->ratio = out->low = out->high = mpq_get_d(mean);
+	out->ratio = out->low = out->high = nearest(mean);
 	if (status == WS_OK) {
 		out->fraction = mpq_get_str(NULL, 10, mean);
 		if (!out->fraction)
@@ -137,13 +156,12 @@ enum ws_status ws_chain_solve(struct ws_chain_result *out, const char *policy, u
 {
 	struct run_long x = { .fraction = true, .low = 1, .high = 0 };
 	struct ws_markov built = { 0 };
-	struct ws_use use;
 	enum ws_status status;
 
 	*out = (struct ws_chain_result){ 0 };
-	status = check_policy(&use, policy, ways, law, err);
+	status = check_policy(policy, ways, law, err);
 	if (status == WS_OK)
-		status = ws_markov_build(&built, &use, ways, law, err);
+		status = ws_markov_build(&built, policy, ways, law, err);
 	out->states = built.states;
 	if (status == WS_OK)
 		status = ws_markov_join(&x.chain, &built, err);
