@@ -211,7 +211,8 @@ void ws_code_counted(struct ws_codec *c, struct ws_detail *d); /* PCNT */
 void ws_code_chunks(struct ws_codec *c, struct ws_section *s);	/* PCHK, if there is one */
 void ws_code_geometries(struct ws_codec *c, struct ws_section *s, uint64_t count);
 void ws_code_section(struct ws_codec *c, struct ws_section *s);
-void ws_code_sets(struct ws_codec *c, struct ws_geometry *g); /* PSET, if there is one */
+/* PSET, if there is one. */
+void ws_code_sets(struct ws_codec *c, const struct ws_section *section, struct ws_geometry *g);
 bool ws_detail_reserved(const struct ws_detail *d);
 
 /* check.c: NULL, or what does not hold.  scratch: zeroed. */

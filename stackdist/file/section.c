@@ -75,7 +75,7 @@ static void code_geometry(struct ws_codec *c, const struct ws_section *s, struct
 		ws_code_detail(c, g);
 	if (follows == FOLLOWS_COUNTED && !c->status)
 		ws_code_counted(c, g->detail);
-	ws_code_sets(c, g);
+	ws_code_sets(c, s, g);
 }
 
 void ws_code_geometries(struct ws_codec *c, struct ws_section *s, uint64_t count)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * stackdist/file/sets.c -- a sample of sets in a profile file: halvings, how many requests at most,
- * and of each run its launch (less that of the run before), SM, requests, lines and code.
+ * stackdist/file/sets.c -- a sample of sets in a profile file: whether it is that of the geometry
+ * before, of all sets; else halvings, how many requests at most, and of each run its launch (less
+ * that of the run before), SM, requests, lines and code.
  */
 #include "stackdist/file/file.h"
 
@@ -93,20 +94,46 @@ static void code_run(struct ws_codec *c, const struct ws_geometry *g, struct ws_
 	g->sample->requests += run->requests;
 }
 
-/* Requests of the sample are some of the geometry's, of each kind. */
-void ws_code_sets(struct ws_codec *c, struct ws_geometry *g)
+static bool same_run(const struct ws_sampled_run *a, const struct ws_sampled_run *b)
 {
-	struct ws_set_sample *s;
-	uint64_t halvings, all = 0;
+	return a->launch == b->launch && a->sm == b->sm && a->requests == b->requests &&
+	       a->lines == b->lines && a->bytes == b->bytes && !memcmp(a->code, b->code, a->bytes);
+}
 
-	if (!ws_codec_next_is(c, WS_PSET, WS_PROFILE_VERSION_NEWEST, g->sample != NULL))
-		return;
-	ws_codec_open(c, WS_PSET);
-	ws_codec_alloc(c, &g->sample, 1, sizeof *g->sample);
-	s = g->sample;
-	if (c->status)
-		return;
-	halvings = s->halvings;
+/* Of all sets a sample is the same whatever their number. */
+static bool same_sample(const struct ws_set_sample *a, const struct ws_set_sample *b)
+{
+	bool same = !a->halvings && !b->halvings && a->most == b->most && a->runs == b->runs;
+
+	for (size_t i = 0; i < a->runs && same; i++)
+		same = same_run(a->run + i, b->run + i);
+	return same;
+}
+
+static void copy_sample(struct ws_codec *c, struct ws_geometry *g, const struct ws_set_sample *from)
+{
+	struct ws_set_sample *s = g->sample;
+
+	s->most = from->most;
+	ws_codec_array(c, &s->run, &s->runs, from->runs, sizeof *s->run);
+	for (size_t i = 0; i < s->runs && !c->status; i++) {
+		struct ws_sampled_run *run = s->run + i;
+
+		*run = from->run[i];
+		ws_codec_array(c, &run->code, &run->bytes, from->run[i].bytes, 1);
+		if (c->status)
+			return;
+		memcpy(run->code, from->run[i].code, run->bytes);
+		check_run(c, g, run);
+		s->requests += run->requests;
+	}
+}
+
+static void code_sample(struct ws_codec *c, struct ws_geometry *g)
+{
+	struct ws_set_sample *s = g->sample;
+	uint64_t halvings = s->halvings;
+
 	ws_code(c, &halvings, 0, WS_SET_HALVINGS_MAX, "halvings of a sample of sets");
 	ws_code(c, &s->most, 1, UINT64_MAX, "requests of a sample of sets");
 	if (!c->putting)
@@ -114,10 +141,42 @@ void ws_code_sets(struct ws_codec *c, struct ws_geometry *g)
 	ws_code_array(c, &s->run, &s->runs, sizeof *s->run, RUN_BYTES, "runs of a sample");
 	for (size_t i = 0; i < s->runs && !c->status; i++)
 		code_run(c, g, s->run + i);
+}
+
+/* That of the geometry before, if it may be the same: of the same line. */
+static const struct ws_set_sample *sample_before(const struct ws_section *section,
+						 const struct ws_geometry *g)
+{
+	bool follows = g > section->geometry && g[-1].line_bytes == g->line_bytes;
+
+	return follows ? g[-1].sample : NULL;
+}
+
+/* Requests of the sample are some of the geometry's, of each kind. */
+void ws_code_sets(struct ws_codec *c, const struct ws_section *section, struct ws_geometry *g)
+{
+	const struct ws_set_sample *before = sample_before(section, g);
+	uint64_t same, all = 0;
+
+	if (!ws_codec_next_is(c, WS_PSET, WS_PROFILE_VERSION_NEWEST, g->sample != NULL))
+		return;
+	ws_codec_open(c, WS_PSET);
+	ws_codec_alloc(c, &g->sample, 1, sizeof *g->sample);
+	if (c->status)
+		return;
+	same = c->putting && before && same_sample(before, g->sample);
+	ws_code(c, &same, 0, before != NULL, "a sample that is that of the geometry before");
+	if (!same)
+		code_sample(c, g);
+	else if (!c->putting)
+		copy_sample(c, g, before);
 	ws_codec_close(c);
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
 		all += g->kind[kind].requests;
-	if (ws_codec_got(c))
-		ws_codec_want(c, s->requests <= all && g->detail,
-			      "a sample of more requests than there are, or without details");
+	if (!ws_codec_got(c))
+		return;
+	ws_codec_want(c, g->sample->requests <= all && g->detail,
+		      "a sample of more requests than there are, or without details");
+	ws_codec_want(c, same || !before || !same_sample(before, g->sample),
+		      "a sample that is that of the geometry before is said again");
 }
