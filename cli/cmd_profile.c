@@ -16,7 +16,7 @@
 struct profile_options {
 	struct cli_options common;
 	const char *lines, *sets, *sm, *orders;
-	bool distances, count_types, l2, chunks;
+	bool distances, l2, chunks;
 	uint64_t grains, set_sample;
 	bool no_set_sample;
 };
@@ -42,12 +42,6 @@ static const struct ws_option table[] = {
 		  "machine's L1, of a machine in the order of cycles that is profiled whole" },
 	{ .name = "distances", .type = WS_OPT_FLAG, .offset = AT(distances),
 	  .help = "distances alone: all that LRU needs, and no other policy; smaller and faster" },
-	{ .name = "count-types", .type = WS_OPT_FLAG, .offset = AT(count_types),
-	  .help = "records reuse windows by how often lines were used before, too, from which "
-		  "policies that insert some lines to be thrown out soon (brrip, drrip, bip, dip) "
-		  "are predicted with a narrower error.  Takes half as long again, files are two "
-		  "to five times as large, and the memory on each SM grows by up to 5 KB more for "
-		  "each set and 1.6 MB for each set count" },
 	{ .name = "l2", .type = WS_OPT_FLAG, .offset = AT(l2),
 	  .help = "records the L2 too, behind L1s of the machine and of what --set asks for: "
 		  "from it `warpstack predict --level l2` tells its misses for a quarter to four "
@@ -322,9 +316,6 @@ static enum ws_status find_record(unsigned *record, const struct cli_call *call,
 	const struct profile_options *o = options_of(call);
 	bool sampled = o->common.sample > 0 || o->common.sample_lines;
 
-	if (o->count_types && (o->distances || sampled))
-		return cli_usage(call->command, err, "--count-types and --%s: want one of them",
-				 o->distances ? "distances" : "sample");
 	if (o->set_sample && (o->no_set_sample || o->distances || sampled))
 		return cli_usage(call->command, err, "--set-sample and --%s: want one of them",
 				 o->no_set_sample ? "no-set-sample"
@@ -336,8 +327,7 @@ static enum ws_status find_record(unsigned *record, const struct cli_call *call,
 		return cli_usage(call->command, err, "--%s and --sample: want one of them",
 				 o->grains ? "grains" : "chunks");
 	*record = o->distances || sampled ? 0
-		: (WS_RECORD_DEFAULT & ~(o->no_set_sample ? (unsigned)WS_RECORD_SETS : 0u)) |
-		  (o->count_types ? WS_RECORD_COUNTED : 0);
+		: WS_RECORD_DEFAULT & ~(o->no_set_sample ? (unsigned)WS_RECORD_SETS : 0u);
 	*record |= o->chunks || o->grains ? WS_RECORD_CHUNKS : 0;
 	return WS_OK;
 }
@@ -474,8 +464,8 @@ const struct cli_command cli_cmd_profile = {
 		"It holds the histograms of stack distances of each line size and set count, "
 		"of loads, stores and atomics apart; the same of each array and source line at the "
 		"machine's own; and, for policies other than LRU and for latency, what lies "
-		"between the uses of a line (see warpstack-profile(5)).  --count-types tells more "
-		"of that, --distances leaves it out.\n"
+		"between the uses of a line (see warpstack-profile(5)), which --distances leaves "
+		"out.\n"
 		"\n"
 		"The machine's keys of the stages order and profile (see `warpstack machine "
 		"-k`), in the order of cycles those of the stage cycles and of the L1's size too, "
@@ -492,7 +482,6 @@ const struct cli_command cli_cmd_profile = {
 		"warpstack profile mm.wst -m gtx480 -o mm.wsp\n"
 		"warpstack profile mm.wst --set l1.hash=xor --sets 32,64 -o xor.wsp\n"
 		"warpstack profile mm.wst --lines 64 --sets 1:4096:x2 --distances -o fine.wsp\n"
-		"warpstack profile mm.wst --count-types -o all-policies.wsp\n"
 		"warpstack profile mm.wst --sample 0.01 -o sampled.wsp\n"
 		"warpstack trace mm.launch | warpstack profile | warpstack predict",
 	.table = { table, cli_general },

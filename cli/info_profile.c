@@ -63,8 +63,7 @@ static void geometry_rows(struct info *i, const char *kernel, const struct ws_ge
 		 g->sets);
 	if (g->sector_bytes < g->line_bytes)
 		info_number(i, item, "sector", g->sector_bytes);
-	info_text(i, item, "detail", "%s", !g->detail ? "no" :
-		  g->detail->counted ? "yes, with count types" : "yes");
+	info_text(i, item, "detail", "%s", g->detail ? "yes" : "no");
 	if (g->sample)
 		info_text(i, item, "set sample", "1 in %llu of the sets, %" PRIu64 " requests",
 			  1ull << g->sample->halvings, g->sample->requests);

@@ -73,39 +73,6 @@ static void histogram_json(struct ws_json *j, const struct ws_histogram *h, bool
 
 /* ---- details --------------------------------------------------------------------- */
 
-static void sparse_json(struct ws_json *j, const char *name, const struct ws_matrix *m)
-{
-	ws_json_open(j, name, '[');
-	for (size_t i = 0; i < m->count; i++)
-		put_triple(j, m->entry[i].row, m->entry[i].column, m->entry[i].count);
-	ws_json_close(j, ']');
-}
-
-static void pairs_json(struct ws_json *j, const char *name, const uint64_t *count, size_t len)
-{
-	ws_json_open(j, name, '[');
-	for (size_t i = 0; i < len; i++)
-		put_pair(j, i, count[i]);
-	ws_json_close(j, ']');
-}
-
-static void counted_json(struct ws_json *j, const struct ws_counted *c)
-{
-	if (!c) {
-		ws_json_text(j, "counted", NULL);
-		return;
-	}
-	ws_json_open(j, "counted", '{');
-	ws_json_u64(j, "types", WS_COUNT_TYPES);
-	pairs_json(j, "references", c->references, WS_COUNT_TYPES);
-	pairs_json(j, "time", c->time, WS_COUNT_TYPES);
-	sparse_json(j, "within", &c->within);
-	sparse_json(j, "previous", &c->previous);
-	sparse_json(j, "end_within", &c->end_within);
-	sparse_json(j, "end_previous", &c->end_previous);
-	ws_json_close(j, '}');
-}
-
 static void retentions_json(struct ws_json *j, const struct ws_detail *d)
 {
 	ws_json_open(j, "retained", '[');
@@ -172,7 +139,6 @@ static void detail_json(struct ws_json *j, const struct ws_detail *d)
 	retentions_json(j, d);
 	flights_json(j, d);
 	reservation_json(j, d);
-	counted_json(j, d->counted);
 	ws_json_close(j, '}');
 }
 

@@ -90,9 +90,7 @@ static enum ws_status solve_question(struct ws_query *q, struct ws_prediction *o
 	enum ws_status status = WS_OK;
 
 	if (!replayed && policy->needs & WS_RECORD_WINDOWS)
-		status = ws_shared_reuse(q->shared, q->place, q->geometry, false, &q->windows, err);
-	if (status == WS_OK && !replayed && policy->needs & WS_RECORD_COUNTED)
-		status = ws_shared_reuse(q->shared, q->place, q->geometry, true, &q->counted, err);
+		status = ws_shared_reuse(q->shared, q->place, q->geometry, &q->windows, err);
 	if (status == WS_OK)
 		status = ws_shared_solve(q, q->cache->policy, &solution, err);
 	if (status == WS_OK && solution.replayed)

@@ -146,9 +146,8 @@ struct ws_query {
 	const struct ws_use *use;
 	const struct ws_geometry *geometry; /* with the cache's line size and sets */
 	const struct ws_tail *tail; /* [WS_KINDS], its histograms'; NULL: not prepared */
-	/* Only if lines are evicted and the policy reads windows: */
-	const struct ws_reuse *windows;	/* by type (WS_RECORD_WINDOWS) */
-	const struct ws_reuse *counted;	/* by count type; NULL if the profile has none */
+	/* Only if lines are evicted and the policy reads windows (WS_RECORD_WINDOWS): */
+	const struct ws_reuse *windows;
 	struct ws_shared *shared;
 	size_t place;		/* of the geometry, in shared */
 	const char *text;	/* NAME:PARAMETERS that solve() answers for, */

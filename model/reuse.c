@@ -7,20 +7,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- reading the matrices of both forms ------------------------------------------- */
+/* ---- reading the matrices --------------------------------------------------------- */
 
-/* Plain or by count types: what a row of theirs is. */
 struct source {
 	const struct ws_detail *detail;
-	const struct ws_counted *counted; /* NULL: plain */
-	size_t width;		/* types there may be */
-	uint32_t *row_of;	/* [width]: the row, or NONE */
-	struct ws_matrix turned; /* counted->previous with rows and columns exchanged */
+	uint32_t row_of[WS_TYPES]; /* the row, or NONE */
 	size_t at;		/* terms written */
-	size_t entry[4];	/* next of each sparse matrix */
 };
 
 #define NONE UINT32_MAX
+#define TERMS_MOST (2 * WS_TYPES * (WS_TYPES + WS_END_CLASSES))
 
 enum { WITHIN, BEFORE, END_WITHIN, END_BEFORE };
 
@@ -28,23 +24,13 @@ static double references(const struct source *s, size_t type)
 {
 	double all = 0;
 
-	if (s->counted)
-		return (double)s->counted->references[type];
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
 		all += (double)s->detail->references[kind][type];
 	return all;
 }
 
-static const struct ws_matrix *sparse(const struct source *s, int which)
-{
-	const struct ws_counted *c = s->counted;
-
-	return which == WITHIN ? &c->within : which == BEFORE ? &s->turned
-		: which == END_WITHIN ? &c->end_within : &c->end_previous;
-}
-
 /* previous is by the type before; here it is asked for by the type after. */
-static uint64_t dense(const struct source *s, int which, size_t line, size_t j)
+static uint64_t cell(const struct source *s, int which, size_t line, size_t j)
 {
 	const struct ws_detail *d = s->detail;
 
@@ -52,62 +38,18 @@ static uint64_t dense(const struct source *s, int which, size_t line, size_t j)
 		: which == END_WITHIN ? d->end_within[line][j] : d->end_previous[line][j];
 }
 
-/* Entries by column, those of a column still by row. */
-static bool turn(struct source *s)
-{
-	const struct ws_matrix *from = &s->counted->previous;
-	size_t next[WS_COUNT_TYPES + 1] = { 0 };
-
-	s->turned.entry = ws_alloc(from->count + 1, sizeof *s->turned.entry);
-	if (!s->turned.entry)
-		return false;
-	s->turned.count = from->count;
-	for (size_t i = 0; i < from->count; i++)
-		next[from->entry[i].column + 1]++;
-	for (size_t i = 1; i < WS_COUNT(next); i++)
-		next[i] += next[i - 1];
-	for (size_t i = 0; i < from->count; i++) {
-		const struct ws_entry *e = from->entry + i;
-
-		s->turned.entry[next[e->column]++] = (struct ws_entry){ e->column, e->row,
-									 e->count };
-	}
-	return true;
-}
-
-static size_t terms_most(const struct source *s)
-{
-	size_t all = 0;
-
-	if (!s->counted)
-		return 2 * WS_TYPES * (WS_TYPES + WS_END_CLASSES);
-	for (int which = WITHIN; which <= END_BEFORE; which++)
-		all += (which == BEFORE ? &s->counted->previous : sparse(s, which))->count;
-	return all;
-}
-
-/* The line of a matrix as terms of the rows that occur, divided by `by`.  Lines come in
- * ascending order. */
+/* The line of a matrix as terms of the rows that occur, divided by `by`. */
 static struct ws_terms take_line(struct source *s, struct ws_reuse *w, int which, size_t line,
 				 double by)
 {
 	struct ws_terms out = { w->terms + s->at, 0 };
 	struct ws_term *to = w->terms + s->at;
 
-	if (s->counted) {
-		const struct ws_matrix *m = sparse(s, which);
-		size_t *i = &s->entry[which];
+	for (size_t j = 0; j < WS_TYPES; j++) {
+		uint64_t count = cell(s, which, line, j);
 
-		for (; *i < m->count && m->entry[*i].row <= line; ++*i)
-			if (m->entry[*i].row == line && s->row_of[m->entry[*i].column] != NONE)
-				to[out.count++] = (struct ws_term){
-					s->row_of[m->entry[*i].column],
-					(double)m->entry[*i].count / by };
-	} else {
-		for (size_t j = 0; j < WS_TYPES; j++)
-			if (dense(s, which, line, j) && s->row_of[j] != NONE)
-				to[out.count++] = (struct ws_term){
-					s->row_of[j], (double)dense(s, which, line, j) / by };
+		if (count && s->row_of[j] != NONE)
+			to[out.count++] = (struct ws_term){ s->row_of[j], (double)count / by };
 	}
 	s->at += out.count;
 	return out;
@@ -142,27 +84,25 @@ static enum ws_row_sort sort_of(unsigned type)
 
 static void fill_types(struct source *s, struct ws_reuse *w)
 {
-	for (size_t type = 0; type < s->width; type++) {
+	for (unsigned type = 0; type < WS_TYPES; type++) {
 		double n = references(s, type);
-		size_t plain = s->counted ? type / 8 : type;
 		struct ws_reuse_row *r = w->row + w->types;
 
 		s->row_of[type] = NONE;
 		if (!(n > 0))
 			continue;
 		s->row_of[type] = (uint32_t)w->types++;
-		r->sort = sort_of((unsigned)plain);
-		r->type = (unsigned)plain;
-		r->class = s->counted ? (unsigned)(type % 8) : 0;
+		r->sort = sort_of(type);
+		r->type = type;
 		r->count = n;
-		r->time = (double)(s->counted ? s->counted->time[type] : s->detail->time[type]) / n;
+		r->time = (double)s->detail->time[type] / n;
 		w->references += n;
 	}
 }
 
 static void fill_terms(struct source *s, struct ws_reuse *w)
 {
-	for (size_t type = 0; type < s->width; type++) {
+	for (size_t type = 0; type < WS_TYPES; type++) {
 		struct ws_reuse_row *r = w->row + s->row_of[type];
 
 		if (s->row_of[type] == NONE)
@@ -184,22 +124,19 @@ static void fill_terms(struct source *s, struct ws_reuse *w)
 	}
 }
 
-enum ws_status ws_reuse_new(struct ws_reuse **out, const struct ws_geometry *geometry, bool counted,
+enum ws_status ws_reuse_new(struct ws_reuse **out, const struct ws_geometry *geometry,
 			    struct ws_err *err)
 {
 	const struct ws_detail *detail = geometry->detail;
-	struct source s = { .detail = detail, .counted = counted ? detail->counted : NULL,
-			    .width = counted ? WS_COUNT_TYPES : WS_TYPES };
+	struct source s = { .detail = detail };
 	struct ws_reuse *w = ws_alloc_zero(1, sizeof *w);
 
 	*out = NULL;
 	if (w) {
-		w->row = ws_alloc_zero(s.width + WS_END_CLASSES, sizeof *w->row);
-		w->terms = ws_alloc(terms_most(&s) + 1, sizeof *w->terms);
-		s.row_of = ws_alloc(s.width, sizeof *s.row_of);
+		w->row = ws_alloc_zero(WS_TYPES + WS_END_CLASSES, sizeof *w->row);
+		w->terms = ws_alloc(TERMS_MOST, sizeof *w->terms);
 	}
-	if (!w || !w->row || !w->terms || !s.row_of || (s.counted && !turn(&s))) {
-		free(s.row_of);
+	if (!w || !w->row || !w->terms) {
 		ws_reuse_free(w);
 		return ws_fail_memory(err, "the windows of a profile");
 	}
@@ -210,8 +147,6 @@ enum ws_status ws_reuse_new(struct ws_reuse **out, const struct ws_geometry *geo
 	fill_terms(&s, w);
 	if (detail->references[WS_STORE][WS_TYPE_EVICT])
 		ws_positions_of_stores(geometry, w->evicted);
-	free(s.row_of);
-	free(s.turned.entry);
 	*out = w;
 	return WS_OK;
 }
@@ -311,19 +246,12 @@ void ws_positions_left(const double *count, const double *fraction, double own, 
 		guess[i] = part > 1e-9 ? exp(-fmax(0, left) / part) : own;
 }
 
-/* Means of a type's rows; of count types: over classes. */
 void ws_reuse_answer(const struct ws_reuse *w, const double *hit, double *by_type)
 {
-	double all[WS_TYPES] = { 0 };
-
 	for (size_t i = 0; i < WS_TYPES; i++)
 		by_type[i] = 0;
-	for (size_t i = 0; i < w->types; i++) {
-		by_type[w->row[i].type] += w->row[i].count * hit[i];
-		all[w->row[i].type] += w->row[i].count;
-	}
-	for (size_t i = 0; i < WS_TYPES; i++)
-		by_type[i] = all[i] > 0 ? by_type[i] / all[i] : 0;
+	for (size_t i = 0; i < w->types; i++)
+		by_type[w->row[i].type] = hit[i];
 }
 
 /* Of EVICT references: as others do at the same positions. */

@@ -3,9 +3,9 @@
  * model/reuse.h -- private: reuse windows (stackdist.h) as the models of policies read them:
  * few rows, doubles, only what is not zero.
  *
- * Rows 0 .. types-1 are the types of references that occur (or, of a `counted` one, the count
- * types); rows types .. rows-1 the classes of end windows that occur: these say what lines were
- * resident, and are never counted as hits or misses.
+ * Rows 0 .. types-1 are the types of references that occur; rows types .. rows-1 the classes of
+ * end windows that occur: these say what lines were resident, and are never counted as hits or
+ * misses.
  */
 #ifndef WS_MODEL_REUSE_H
 #define WS_MODEL_REUSE_H
@@ -27,7 +27,6 @@ enum ws_row_sort { WS_ROW_FINITE, WS_ROW_COLD, WS_ROW_RELOAD, WS_ROW_EVICT, WS_R
 struct ws_reuse_row {
 	enum ws_row_sort sort;
 	unsigned type;		/* WS_ROW_END: class; else the type, 0 .. WS_TYPES - 1 */
-	unsigned class;		/* of the count type; 0 if types are plain */
 	double count;		/* n: references of it, or end windows */
 	double time;		/* t: mean number of references in its window, plus 1 */
 	struct ws_terms within;	/* c: mean number of references of each row inside its window */
@@ -46,9 +45,9 @@ struct ws_reuse {
 				 * its type does not say; all 0 if there is none */
 };
 
-/* Of the geometry's detail, which must be there; counted: by count types, detail->counted must be
- * there.  Refers to them.  Memory: 16 B for each entry of the matrices. */
-enum ws_status ws_reuse_new(struct ws_reuse **out, const struct ws_geometry *geometry, bool counted,
+/* Of the geometry's detail, which must be there.  Refers to it.  Memory: 16 B for each entry of the
+ * matrices. */
+enum ws_status ws_reuse_new(struct ws_reuse **out, const struct ws_geometry *geometry,
 			    struct ws_err *err) WS_MUST_CHECK;
 void ws_reuse_free(struct ws_reuse *w);
 
@@ -88,7 +87,7 @@ static inline double ws_type_lru(unsigned type, uint64_t ways)
 void ws_reuse_lru(const struct ws_reuse *w, uint64_t ways, double *hit);
 /* 1 - sum n hit / N. */
 double ws_reuse_missing(const struct ws_reuse *w, const double *hit);
-/* Mean hit of each type (of count types: over classes); solution->hit is zeroed first. */
+/* hit[types] by type; by_type[WS_TYPES] is zeroed first. */
 void ws_reuse_answer(const struct ws_reuse *w, const double *hit, double *by_type);
 
 /* x[types]: how much of an eviction each reference is, 1 - hit for finite rows, kappa for COLD,

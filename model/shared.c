@@ -21,7 +21,7 @@ struct solved {
 };
 
 struct solutions {
-	struct ws_reuse *windows, *counted;
+	struct ws_reuse *windows;
 	struct ws_replay *replay;
 	struct solved *solved;
 };
@@ -55,7 +55,6 @@ void ws_shared_free(struct ws_shared *s)
 		return;
 	for (size_t i = 0; i < s->places; i++) {
 		ws_reuse_free(s->place[i].windows);
-		ws_reuse_free(s->place[i].counted);
 		ws_replay_free(s->place[i].replay);
 		for (struct solved *e = s->place[i].solved, *next; e; e = next) {
 			next = e->next;
@@ -68,18 +67,16 @@ void ws_shared_free(struct ws_shared *s)
 }
 
 enum ws_status ws_shared_reuse(struct ws_shared *s, size_t place, const struct ws_geometry *g,
-				 bool counted, const struct ws_reuse **out, struct ws_err *err)
+			       const struct ws_reuse **out, struct ws_err *err)
 {
-	struct ws_reuse **at = counted ? &s->place[place].counted : &s->place[place].windows;
+	struct ws_reuse **at = &s->place[place].windows;
 	enum ws_status status = WS_OK;
 
 	assert(place < s->places);
 	*out = NULL;
-	if (counted && !g->detail->counted)
-		return WS_OK;
 	pthread_mutex_lock(&s->lock);
 	if (!*at)
-		status = ws_reuse_new(at, g, counted, err);
+		status = ws_reuse_new(at, g, err);
 	*out = *at;
 	pthread_mutex_unlock(&s->lock);
 	return status;

@@ -24,11 +24,9 @@ enum ws_status ws_shared_new(struct ws_shared **out, size_t places, ws_solve *so
 void ws_shared_free(struct ws_shared *s);
 
 /* The windows of the place's geometry, made when first asked for; ws_shared_free frees them.
- * counted: *out is NULL if the profile has no count types.  Others wait meanwhile, some
- * milliseconds at most. */
+ * Others wait meanwhile, some milliseconds at most. */
 enum ws_status ws_shared_reuse(struct ws_shared *s, size_t place, const struct ws_geometry *g,
-			       bool counted, const struct ws_reuse **out,
-				 struct ws_err *err) WS_MUST_CHECK;
+			       const struct ws_reuse **out, struct ws_err *err) WS_MUST_CHECK;
 
 /* The place's sample of sets, prepared when first asked for; ws_shared_free frees it. */
 enum ws_status ws_shared_replay(const struct ws_query *query, const struct ws_replay **out,

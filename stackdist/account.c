@@ -27,9 +27,7 @@ static enum ws_status new_account(const struct ws_profiler *p, struct ws_account
 	if (!(p->options.record & WS_RECORD_DETAIL))
 		return WS_OK;
 	a->detail = ws_alloc_zero(1, sizeof *a->detail);
-	if (p->options.record & WS_RECORD_COUNTED)
-		a->dense = ws_alloc_zero(1, sizeof *a->dense);
-	if (!a->detail || (p->options.record & WS_RECORD_COUNTED && !a->dense))
+	if (!a->detail)
 		return ws_fail_memory(err, "the tables of a profile");
 	return ws_changes_new(&a->changes, err);
 }
@@ -58,7 +56,6 @@ static void free_account(struct ws_account *a)
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
 		ws_tally_clear(a->kind + kind);
 	free(a->detail);	/* while it is counted it holds nothing */
-	free(a->dense);
 	ws_changes_free(a->changes);
 }
 
@@ -127,8 +124,6 @@ static enum ws_status take_detail(struct ws_profiler *p, size_t geometry, struct
 		a->used = false;
 		status = ws_detail_add(to, a->detail, err);
 		memset(a->detail, 0, sizeof *a->detail);
-		if (status == WS_OK && a->dense)
-			status = ws_dense_take(a->dense, to->counted, err);
 		if (status == WS_OK)
 			status = ws_changes_take(a->changes, to->fill_reuse, err);
 	}

@@ -107,8 +107,7 @@ static enum ws_status same_shapes(const struct ws_section *a, const struct ws_se
 
 		same = g->line_bytes == h->line_bytes && g->sector_bytes == h->sector_bytes &&
 		       g->sets == h->sets;
-		if (same && (!g->detail != !h->detail ||
-			     (g->detail && !g->detail->counted != !h->detail->counted)))
+		if (same && !g->detail != !h->detail)
 			return ws_fail(err, WS_EINVAL, "one of the two has details that the other "
 				       "has not");
 		if (same && !g->sample != !h->sample)

@@ -34,8 +34,7 @@ static enum ws_status new_unit(const struct ws_profiler *p, const struct ws_line
 	if (status != WS_OK || !(p->options.record & WS_RECORD_DETAIL) || g->plain[i] ||
 	    (i == 0 && !g->one_asked))
 		return status;
-	status = ws_windows_new(&u->windows, cache.sets, p->options.record & WS_RECORD_COUNTED,
-				err);
+	status = ws_windows_new(&u->windows, cache.sets, err);
 	if (status == WS_OK)
 		status = ws_lifetimes_new(&u->lifetimes, cache.sets, err);
 	if (status == WS_OK)
@@ -221,8 +220,7 @@ static enum ws_status record(const struct run_piece *w, const struct ws_request 
 	ws_types(w->p->profile->machine.l1.write, r, id, places->position, n, s->type);
 	if (w->unit->reservation)
 		ws_reservation_push(w->unit->reservation, &batch, w->account->detail);
-	status = ws_windows_push(w->unit->windows, &batch, w->account->detail, w->account->dense,
-				 err);
+	status = ws_windows_push(w->unit->windows, &batch, w->account->detail, err);
 	if (status == WS_OK)
 		status = ws_lifetimes_push(w->unit->lifetimes, &batch, w->account->detail, err);
 	if (status == WS_OK)
@@ -501,7 +499,7 @@ static enum ws_status close_unit(void *context, size_t item, unsigned thread, st
 	account->used = true;
 	if (u->reservation)
 		ws_reservation_end(u->reservation, account->detail);
-	ws_windows_end(u->windows, account->detail, account->dense);
+	ws_windows_end(u->windows, account->detail);
 	return ws_lifetimes_end(u->lifetimes, account->detail, err);
 }
 

@@ -238,7 +238,7 @@ static enum ws_status describe(struct ws_profiler *p, const struct ws_machine *m
 			       "at most 1", o->sample_rate);
 	if (ws_sampled(p))
 		p->options.record = 0;
-	if (p->options.record & (WS_RECORD_DETAIL | WS_RECORD_COUNTED))
+	if (p->options.record & WS_RECORD_DETAIL)
 		p->options.record |= WS_RECORD_DETAIL;
 	if (!p->options.set_sample)
 		p->options.set_sample = WS_SET_SAMPLE_MOST;
@@ -474,15 +474,11 @@ static enum ws_status new_geometries(const struct ws_profiler *p, struct ws_sect
 			if (!(p->options.record & WS_RECORD_DETAIL) || p->grain[g].plain[i])
 				continue;
 			to->detail = ws_alloc_zero(1, sizeof *to->detail);
-			if (to->detail && p->options.record & WS_RECORD_COUNTED)
-				to->detail->counted = ws_alloc_zero(1,
-								    sizeof *to->detail->counted);
 			if (p->options.record & WS_RECORD_SETS)
 				to->sample = ws_alloc_zero(1, sizeof *to->sample);
 			if (to->sample)
 				to->sample->most = p->options.set_sample;
-			if (!to->detail || (p->options.record & WS_RECORD_SETS && !to->sample) ||
-			    (p->options.record & WS_RECORD_COUNTED && !to->detail->counted))
+			if (!to->detail || (p->options.record & WS_RECORD_SETS && !to->sample))
 				return ws_fail_memory(err, "a section of the profile");
 		}
 	return WS_OK;

@@ -87,7 +87,6 @@ struct ws_account {
 	bool used;		/* in this launch: else it holds nothing but `pushed` */
 	struct ws_distance_tally kind[WS_KINDS];
 	struct ws_detail *detail;
-	struct ws_dense *dense;
 	struct ws_changes *changes;
 };
 

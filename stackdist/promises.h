@@ -27,27 +27,10 @@ static inline void ws_promise_reuses(const struct ws_fill_reuses *f)
 	}
 }
 
-static inline void ws_promise_matrix(const struct ws_matrix *m, unsigned rows)
-{
-	for (size_t i = 0; i < m->count; i++) {
-		const struct ws_entry *e = m->entry + i;
-
-		assert(e->count && e->row < rows && e->column < WS_COUNT_TYPES);
-		assert(i == 0 || e[-1].row < e->row ||
-		       (e[-1].row == e->row && e[-1].column < e->column));
-	}
-}
-
 static inline void ws_promise_detail(const struct ws_detail *d)
 {
 	for (unsigned k = 0; k < WS_KINDS; k++)
 		ws_promise_reuses(d->fill_reuse + k);
-	if (!d->counted)
-		return;
-	ws_promise_matrix(&d->counted->within, WS_COUNT_TYPES);
-	ws_promise_matrix(&d->counted->previous, WS_COUNT_TYPES);
-	ws_promise_matrix(&d->counted->end_within, WS_END_CLASSES);
-	ws_promise_matrix(&d->counted->end_previous, WS_END_CLASSES);
 }
 
 static inline void ws_promise_windows(const struct ws_grain_runs *g, const struct ws_chunked *c)

@@ -194,12 +194,6 @@ static inline unsigned ws_bin(uint32_t p) /* of a finite position */
 
 uint32_t ws_bin_first(unsigned bin); /* the smallest position of the bin */
 
-/* Count types: type and a class of how often the line was referenced before, this
- * reference not counted (since it was last thrown out): 8 * type + class, the classes being
- * 0-1, 2, 3-4, 5-8, 9-16, 17-32, 33-128, more.  Of COLD and RELOAD it is 0. */
-#define WS_COUNT_TYPES (8u * WS_TYPES)
-unsigned ws_count_class(uint64_t references_before);
-
 /* ---- profiles --------------------------------------------------------------------- */
 
 struct ws_histogram {		/* of one kind of request at one geometry */
@@ -248,29 +242,12 @@ struct ws_fill_reuses {		/* ascending by cell, then ways */
  * fetches more than WS_FILL_REUSE_MAX cycles apart are not counted.  Not recorded for an L2. */
 #define WS_RESERVATION_WAYS 6u	/* 1 .. 32 */
 
-/* A matrix of few entries, ascending by row, then column; none is 0. */
-struct ws_entry {
-	uint16_t row, column;
-	uint64_t count;
-};
-
-struct ws_matrix {
-	struct ws_entry *entry;
-	size_t count;
-};
-
 /* Windows.  The *window* of a reference other than COLD and RELOAD is the references to its
  * set strictly between the previous reference to its line and itself.  When the launch
  * ends, each line of each set whose last reference is not EVICT has an *end window*: the
  * references to its set after that one.  Of t references, its class is
  * min(31, floor(log2(t + 1))). */
 #define WS_END_CLASSES 32u
-
-struct ws_counted {		/* windows by count types; T = WS_COUNT_TYPES */
-	uint64_t references[WS_COUNT_TYPES], time[WS_COUNT_TYPES];
-	struct ws_matrix within, previous;		/* T x T, as below */
-	struct ws_matrix end_within, end_previous;	/* WS_END_CLASSES x T */
-};
 
 /* Retained lines.  A line is retained at w when it is referenced at a position < w and fewer than
  * w - 1 lines of its set are retained at w.  EVICT releases it at every w.  */
@@ -302,7 +279,6 @@ struct ws_detail {		/* of one geometry, all kinds; sums over sets, SMs and launc
 	 * 2^i-th last one. */
 	uint64_t reservation[WS_RESERVATION_WAYS][WS_FILL_REUSE_CELLS];
 	struct ws_fill_reuses fill_reuse[WS_KINDS];
-	struct ws_counted *counted;	/* NULL unless asked for */
 };
 
 /* Set sampling (Kessler, Hill and Wood, IEEE Trans. Computers 43(6), 1994): of some sets of each
@@ -537,7 +513,7 @@ const struct ws_next_level *ws_profile_behind(const struct ws_profile *p,
 /* Adds `from` to *to: sections of the same kernel are added up, others appended.
  *
  * Both must have the same seed, order, sampling, geometries (line, sector, sets) and records
- * (details, count types, sites, chunks, L2s) in all sections; the same SMs or none in common; and,
+ * (details, sites, chunks, L2s) in all sections; the same SMs or none in common; and,
  * of the machine, the same keys of the stages ORDER and PROFILE, of L2_PROFILE if they have L2s
  * (which want the same SMs, all of them), and l1.line, the line of the stream.  If both have
  * sites, l1.sets too: it says where those were counted.  Else l1.sets, and l1.ways always, say
@@ -564,7 +540,6 @@ enum { /* what to record beside the distances, at every shape */
 	WS_RECORD_WINDOWS = 1,	/* references ... end_previous */
 	WS_RECORD_LINES = 2,	/* arrivals, fill, retained, top */
 	WS_RECORD_FLIGHT = 4,
-	WS_RECORD_COUNTED = 8,	/* all of DETAIL, and `counted` too: slower, larger */
 	WS_RECORD_CHUNKS = 32,	/* ws_section.chunked, at the set counts of lines of 128 B; of a
 				 * machine with such lines */
 	WS_RECORD_SITES = 16,	/* if the machine's own line and sets are among the shapes */

@@ -63,15 +63,6 @@ uint32_t ws_bin_first(unsigned bin)
 	return first_of(bin, 3, 2);
 }
 
-unsigned ws_count_class(uint64_t references_before)
-{
-	if (references_before < 2)
-		return 0;
-	if (references_before > 32)
-		return references_before > 128 ? 7 : 6;
-	return top_bit((uint32_t)references_before - 1) + 1;
-}
-
 /* ---- types ---------------------------------------------------------------------- */
 
 /* ws_bin, and what is no position, without a loop or a branch. */

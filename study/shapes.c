@@ -62,19 +62,15 @@ void ws_shapes_clear(struct ws_shapes *s)
 #define SET_BYTES 64.0		/* the stack of a set */
 #define SET_DETAIL 65.0		/* and what else is recorded of it */
 #define STACKS_DETAIL 100e3	/* of an SM at a line and set count, besides its sets */
-#define SET_COUNTED 5e3		/* the same of count types, at most: with 1024 to 8192 sets */
-#define STACKS_COUNTED 1.6e6
 #define SET_CHUNKS 36e3		/* of three grains, at most */
 #define STACKS_CHUNKS 0.5e6	/* windows at hand; what they leave is less than the trace */
 
 static double memory_for(const struct ws_shapes *s, uint64_t sms, size_t kernels, unsigned record)
 {
-	bool counted = record & WS_RECORD_COUNTED, detail = counted || record & WS_RECORD_DETAIL;
-	double set = SET_BYTES + (detail ? SET_DETAIL : 0) + (counted ? SET_COUNTED : 0);
-	double stacks = (detail ? STACKS_DETAIL : 0) + (counted ? STACKS_COUNTED : 0);
-	bool chunks = record & WS_RECORD_CHUNKS;
-	double tables = (detail ? (double)sizeof(struct ws_detail) : 0) +
-			(counted ? (double)sizeof(struct ws_counted) : 0);
+	bool detail = record & WS_RECORD_DETAIL, chunks = record & WS_RECORD_CHUNKS;
+	double set = SET_BYTES + (detail ? SET_DETAIL : 0);
+	double stacks = detail ? STACKS_DETAIL : 0;
+	double tables = detail ? (double)sizeof(struct ws_detail) : 0;
 	double bytes = 0;
 
 	for (size_t i = 0; i < s->count; i++) {

@@ -50,6 +50,6 @@ const struct ws_policy ws_policy_bip = {
 	.on_fill = bip_fill,
 	.victim = bip_victim,
 	.settle = ws_order_settle,
-	.needs = WS_RECORD_DETAIL | WS_RECORD_COUNTED,
+	.needs = WS_RECORD_DETAIL,
 	.solve = bip_solve,
 };

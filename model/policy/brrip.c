@@ -46,6 +46,6 @@ const struct ws_policy ws_policy_brrip = {
 	.on_fill = brrip_fill,
 	.victim = brrip_victim,
 	.settle = ws_rrip_settle,
-	.needs = WS_RECORD_DETAIL | WS_RECORD_COUNTED,
+	.needs = WS_RECORD_DETAIL,
 	.solve = brrip_solve,
 };

@@ -52,6 +52,6 @@ const struct ws_policy ws_policy_dip = {
 	.on_fill = dip_fill,
 	.victim = dip_victim,
 	.settle = dip_settle,
-	.needs = WS_RECORD_DETAIL | WS_RECORD_COUNTED,
+	.needs = WS_RECORD_DETAIL,
 	.solve = dip_solve,
 };

@@ -52,6 +52,6 @@ const struct ws_policy ws_policy_drrip = {
 	.on_fill = drrip_fill,
 	.victim = drrip_victim,
 	.settle = drrip_settle,
-	.needs = WS_RECORD_DETAIL | WS_RECORD_COUNTED,
+	.needs = WS_RECORD_DETAIL,
 	.solve = drrip_solve,
 };

@@ -14,7 +14,7 @@
  *            rarer kept lines are (3 is SRRIP's; measured, 4 is best for 1/32)
  *   initial  lives 0 .. 2 R, all alike
  *
- * f_i, the fraction of references of group i (groups.h) that find their line, for each latent kind
+ * f_i, the fraction of references of type i that find their line, for each latent kind (latents.h)
  * of line, is the sum of these four over what its previous reference left it as: fresh or kept if
  * that one missed, used if it hit.  Admissions in a window: a sum over the references inside,
  * of a_j each, which is how often a reference j admits its line.  BIP is the same but for how
@@ -26,7 +26,7 @@
  * x = 1 - f.  They are not: a line that is fresh now was evicted before, by a line of its
  * neighbourhood that is most likely fresh still and will evict it again, and so on for ever: a few
  * lines referenced in turn thrash one way while W - 1 others lie dead.  So of the near lines
- * (groups.h), that were in the previous window too:
+ * (latents.h), that were in the previous window too:
  *
  *   near before were clean, far ones evicted:  near ones are clean now if the new ones are
  *   near before were not clean:                they are not now either, unless all that were
@@ -42,13 +42,11 @@
  */
 #include "model/solve/bimodal.h"
 #include "model/constants.h"
-#include "model/solve/groups.h"
+#include "model/solve/latents.h"
 #include "model/solve/law.h"
 #include "model/solve/solver.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define INITIAL 2.0
 
@@ -67,30 +65,29 @@
 #define SWEEPS_LEAST 5u
 #define SETTLED 1e-3
 
-struct view {			/* of a group, as the windows around it see it */
+struct view {			/* of a type, as the windows around it see it */
 	double x, log_clean;	/* evictions; ln(1 - x) */
 	double admits, square;	/* a, a^2 */
 };
 
 struct model_state {
-	double (*hit)[WS_LATENTS]; /* [types] of each kind's fraction */
-	double *found;		/* [types]: f, of all kinds */
-	double *admits;		/* [types] */
-	double *clean_near, *clean_far; /* [types]: q of near and far lines of its window */
+	double hit[WS_TYPES][WS_LATENTS]; /* by row, of each kind's fraction */
+	double found[WS_TYPES];	/* f, of all kinds */
+	double admits[WS_TYPES];
+	double clean_near[WS_TYPES], clean_far[WS_TYPES]; /* q of the lines in its window */
 	double resident;	/* O */
 	double missing;
 };
 
 struct model {
-	const struct ws_groups *groups;
+	const struct ws_reuse *windows;
+	const struct ws_latents *latents;
 	double eps, used, evicting, fits; /* evicting: kappa; fits: T */
 	double initial_lines;	/* of those that found room */
 	double life;		/* R */
 	double together;	/* lines that come back: how much less often nothing evicts */
-	struct view *view;	/* [types] */
+	struct view view[WS_TYPES];
 	struct model_state now, low, high; /* low, high: of the ends of the bracket */
-	double *room;
-	unsigned sweeps;
 	struct ws_law law;	/* of the window at hand */
 };
 
@@ -112,7 +109,7 @@ static struct inside_sums add_up(const struct model *m, const struct ws_inside *
 	struct inside_sums s = { 0 };
 
 	for (size_t i = 0; i < count; i++) {
-		const struct view *v = m->view + in[i].group;
+		const struct view *v = m->view + in[i].row;
 		double n = in[i].count, lines = in[i].lines;
 
 		s.x += lines * v->x;
@@ -124,11 +121,11 @@ static struct inside_sums add_up(const struct model *m, const struct ws_inside *
 	return s;
 }
 
-static void look(const struct model *m, const struct ws_group *g, struct window *w)
+static void look(const struct model *m, const struct ws_latent_row *r, struct window *w)
 {
-	struct inside_sums far = add_up(m, m->groups->far + g->far, g[1].far - g->far);
-	struct inside_sums near = add_up(m, m->groups->near + g->near, g[1].near - g->near);
-	double parts = fmax(1, g->near_lines), x = fmin(0.999999, near.x / parts), all;
+	struct inside_sums far = add_up(m, m->latents->far + r->far, r[1].far - r->far);
+	struct inside_sums near = add_up(m, m->latents->near + r->near, r[1].near - r->near);
+	double parts = fmax(1, r->near_lines), x = fmin(0.999999, near.x / parts), all;
 
 	w->mean = far.admits + near.admits;
 	w->square = far.square + near.square;
@@ -145,7 +142,7 @@ static void look(const struct model *m, const struct ws_group *g, struct window 
 static double undisturbed(const struct model *m, const struct window *w, const struct ws_prior *p,
 			  bool ends)
 {
-	double near = m->now.clean_near[p->group], far = m->now.clean_far[p->group];
+	double near = m->now.clean_near[p->row], far = m->now.clean_far[p->row];
 	double all = near * far, same, new = w->near * w->far;
 
 	if (ends)
@@ -166,7 +163,7 @@ static double undisturbed(const struct model *m, const struct window *w, const s
 struct start {			/* what lines were left as, of each kind; fractions of all */
 	double fresh[WS_LATENTS], used[WS_LATENTS], initial[WS_LATENTS];
 	double stays[WS_LATENTS]; /* fresh, and nothing evicts */
-	const struct ws_prior *same; /* the group itself, left out above, or NULL */
+	const struct ws_prior *same; /* the type itself, left out above, or NULL */
 	double same_clean;	/* its P0 */
 };
 
@@ -184,25 +181,25 @@ static void left(struct start *s, const struct ws_prior *p, const double *hit, d
 	}
 }
 
-static void begin_window(const struct model *m, size_t group, const struct window *w,
+static void begin_window(const struct model *m, size_t row, const struct window *w,
 			 struct start *out)
 {
-	const struct ws_groups *g = m->groups;
-	bool ends = group >= g->types;
+	const struct ws_latents *l = m->latents;
+	bool ends = row >= m->windows->types;
 	struct start s = { 0 };
 
-	for (size_t i = g->group[group].prior; i < g->group[group + 1].prior; i++) {
-		const struct ws_prior *p = g->prior + i;
-		bool finite = g->group[p->group].sort == WS_ROW_FINITE;
-		bool first = g->group[p->group].sort == WS_ROW_COLD;
+	for (size_t i = l->row[row].prior; i < l->row[row + 1].prior; i++) {
+		const struct ws_prior *p = l->prior + i;
+		enum ws_row_sort sort = m->windows->row[p->row].sort;
+		bool finite = sort == WS_ROW_FINITE, first = sort == WS_ROW_COLD;
 		double room = first ? m->initial_lines * (1 - m->evicting) : 0;
 		double clean = finite ? undisturbed(m, w, p, ends) : w->near * w->far;
 
-		if (p->group == group) {
+		if (p->row == row) {
 			s.same = p;
 			s.same_clean = clean;
 		} else { /* the hits of what is not finite are 0 */
-			left(&s, p, m->now.hit[p->group], room, clean);
+			left(&s, p, m->now.hit[p->row], room, clean);
 		}
 	}
 	*out = s;
@@ -243,12 +240,12 @@ static void live(struct model *m, const struct window *w, struct live *l)
 /* Of fetches, the fraction that do not find the invalid way that an EVICT left. */
 static double reserved(const struct model *m)
 {
-	const struct ws_groups *g = m->groups;
+	const struct ws_reuse *w = m->windows;
 	double fetches = 0, invalid_ways = 0;
 
-	for (size_t i = 0; i < g->types; i++) {
-		enum ws_row_sort sort = g->group[i].sort;
-		double n = g->group[i].count, found = m->now.found[i];
+	for (size_t i = 0; i < w->types; i++) {
+		enum ws_row_sort sort = w->row[i].sort;
+		double n = w->row[i].count, found = m->now.found[i];
 
 		fetches += sort == WS_ROW_FINITE ? n * (1 - found) : sort != WS_ROW_EVICT ? n : 0;
 		invalid_ways += sort == WS_ROW_EVICT ? n * found : 0;
@@ -265,13 +262,13 @@ static void set_admits(struct model *m, size_t i, double admits)
 
 static void view_all(struct model *m)
 {
-	const struct ws_groups *g = m->groups;
+	const struct ws_reuse *w = m->windows;
 	double fraction = reserved(m);
 
-	for (size_t i = 0; i < g->types; i++) {
-		double x = g->group[i].sort == WS_ROW_FINITE ? 1 - m->now.found[i]
-			: g->group[i].sort == WS_ROW_COLD ? m->evicting
-			: g->group[i].sort == WS_ROW_RELOAD;
+	for (size_t i = 0; i < w->types; i++) {
+		double x = w->row[i].sort == WS_ROW_FINITE ? 1 - m->now.found[i]
+			: w->row[i].sort == WS_ROW_COLD ? m->evicting
+			: w->row[i].sort == WS_ROW_RELOAD;
 
 		x *= fraction;
 		m->view[i].x = x;
@@ -280,7 +277,7 @@ static void view_all(struct model *m)
 	}
 }
 
-/* Hits of each kind, and what the group itself left is added to *s.  That is solved for, as long
+/* Hits of each kind, and what the type itself left is added to *s.  That is solved for, as long
  * runs of one type would take as many sweeps: h = (rest + same (used h + fresh (1 - h))) / all. */
 static void solve_same(const struct model *m, size_t i, struct start *s, const struct live *l,
 		       double *hit)
@@ -291,7 +288,7 @@ static void solve_same(const struct model *m, size_t i, struct start *s, const s
 		double same = s->same ? s->same->latent[k] : 0;
 		double rest = (1 - m->eps) * s->stays[k] + m->eps * s->fresh[k] * l->kept +
 			s->used[k] * l->used + s->initial[k] * l->initial;
-		double all = m->groups->latent[i][k] - same * (l->used - fresh);
+		double all = m->latents->row[i].latent[k] - same * (l->used - fresh);
 
 		hit[k] = fmin(1, (rest + same * fresh) / fmax(all, 1e-15));
 	}
@@ -302,21 +299,21 @@ static void solve_same(const struct model *m, size_t i, struct start *s, const s
 /* The change of its hits, less for a rare one. */
 static double renew(struct model *m, size_t i, struct start *s, const struct live *l)
 {
-	const struct ws_group *g = m->groups->group + i;
+	const struct ws_reuse_row *r = m->windows->row + i;
 	double hit[WS_LATENTS], stays = 0, found = 0, change;
 
 	solve_same(m, i, s, l, hit);
 	for (unsigned k = 0; k < WS_LATENTS; k++) {
 		stays += s->stays[k];
-		found += hit[k] * m->groups->latent[i][k];
+		found += hit[k] * m->latents->row[i].latent[k];
 		m->now.hit[i][k] = hit[k];
 	}
 	found = fmin(1, found);
-	if (g->sort == WS_ROW_FINITE)
+	if (r->sort == WS_ROW_FINITE)
 		set_admits(m, i, (1 - m->eps) * stays + m->eps * (1 - found));
 	change = found - m->now.found[i];
 	m->now.found[i] = found;
-	return fabs(change) * fmin(1, 1000 * g->count / m->groups->references);
+	return fabs(change) * fmin(1, 1000 * r->count / m->windows->references);
 }
 
 static double stay(const struct model *m, const struct start *s, const struct live *l)
@@ -332,42 +329,41 @@ static double stay(const struct model *m, const struct start *s, const struct li
 		used * l->used_stays + initial * l->initial_stays;
 }
 
-/* All groups once; the largest change. */
+/* All rows once; the largest change. */
 static double sweep(void *context, unsigned number)
 {
 	struct model *m = context;
-	const struct ws_groups *g = m->groups;
+	const struct ws_reuse *all = m->windows;
 	double most = 0, resident = 0, missing = 0;
 
 	(void)number;
 	view_all(m);
-	for (size_t i = 0; i < g->groups; i++) {
-		enum ws_row_sort sort = g->group[i].sort;
+	for (size_t i = 0; i < all->rows; i++) {
+		const struct ws_reuse_row *r = all->row + i;
 		struct window w;
 		struct start s;
 		struct live l;
 
-		if (sort == WS_ROW_COLD || sort == WS_ROW_RELOAD) {
+		if (r->sort == WS_ROW_COLD || r->sort == WS_ROW_RELOAD) {
 			set_admits(m, i, m->eps * m->view[i].x);
-			missing += g->group[i].count;
+			missing += r->count;
 			continue;
 		}
-		look(m, g->group + i, &w);
-		if (i < g->types) {
+		look(m, m->latents->row + i, &w);
+		if (i < all->types) {
 			m->now.clean_near[i] = w.near;
 			m->now.clean_far[i] = w.far;
 		}
 		begin_window(m, i, &w, &s);
 		live(m, &w, &l);
-		if (i < g->types) {
+		if (i < all->types) {
 			most = fmax(most, renew(m, i, &s, &l));
-			missing += g->group[i].count * (1 - m->now.found[i]);
+			missing += r->count * (1 - m->now.found[i]);
 		}
-		resident += g->group[i].count * g->group[i].time * stay(m, &s, &l);
+		resident += r->count * r->time * stay(m, &s, &l);
 	}
-	m->now.resident = resident / g->references;
-	m->now.missing = missing / g->references;
-	m->sweeps++;
+	m->now.resident = resident / all->references;
+	m->now.missing = missing / all->references;
 	return most;
 }
 
@@ -389,36 +385,17 @@ static void settle_model(struct model *m)
 
 /* ---- the closure --------------------------------------------------------------------- */
 
-#define STATE_DOUBLES (WS_LATENTS + 4u)
-
-static void place_lines(struct model_state *s, double **room, size_t types)
-{
-	s->hit = (double (*)[WS_LATENTS])*room;
-	s->found = *room + WS_LATENTS * types;
-	s->admits = s->found + types;
-	s->clean_near = s->admits + types;
-	s->clean_far = s->clean_near + types;
-	*room += STATE_DOUBLES * types;
-}
-
-static void copy(struct model_state *to, const struct model_state *from, size_t types)
-{
-	memcpy(to->hit, from->hit, STATE_DOUBLES * types * sizeof(double));
-	to->resident = from->resident;
-	to->missing = from->missing;
-}
-
 static void from_nothing(struct model *m)
 {
-	const struct ws_groups *g = m->groups;
+	const struct ws_reuse *w = m->windows;
 
-	for (size_t i = 0; i < g->types; i++) {
-		bool repeat = g->group[i].sort == WS_ROW_FINITE && g->group[i].type == 0;
+	for (size_t i = 0; i < w->types; i++) {
+		bool repeat = w->row[i].sort == WS_ROW_FINITE && w->row[i].type == 0;
 
 		for (unsigned k = 0; k < WS_LATENTS; k++)
 			m->low.hit[i][k] = repeat;
 		m->low.found[i] = repeat;
-		m->low.admits[i] = m->eps * (!repeat && g->group[i].sort != WS_ROW_EVICT);
+		m->low.admits[i] = m->eps * (!repeat && w->row[i].sort != WS_ROW_EVICT);
 	}
 }
 
@@ -426,12 +403,12 @@ static void from_nothing(struct model *m)
  * are they as many as fit, but for the last way? */
 static bool immortal(struct model *m, double ways, double sets)
 {
-	if (m->eps * m->groups->references > FEW * ways * sets)
+	if (m->eps * m->windows->references > FEW * ways * sets)
 		return false;
 	m->life = LIFE_MOST * ways + 4;
-	copy(&m->now, &m->low, m->groups->types);
+	m->now = m->low;
 	settle_model(m);
-	copy(&m->high, &m->now, m->groups->types);
+	m->high = m->now;
 	return m->now.resident < m->fits + 1.5;
 }
 
@@ -440,7 +417,7 @@ static double resident_at(void *context, double log_life)
 {
 	struct model *m = context;
 
-	copy(&m->now, &m->low, m->groups->types);
+	m->now = m->low;
 	m->life = exp(log_life);
 	settle_model(m);
 	return m->now.resident;
@@ -450,7 +427,7 @@ static void keep(void *context, bool upper)
 {
 	struct model *m = context;
 
-	copy(upper ? &m->high : &m->low, &m->now, m->groups->types);
+	*(upper ? &m->high : &m->low) = m->now;
 }
 
 /* How far the answer is from the low end of the bracket on ln R to the high one. */
@@ -476,35 +453,15 @@ static double close(struct model *m, double ways, double sets)
 					     (m->high.resident - m->low.resident)));
 }
 
-static enum ws_status prepare_model(struct model *m, const struct ws_groups *g, struct ws_err *err)
-{
-	double *room = m->room = ws_alloc_zero(3 * STATE_DOUBLES * g->types + 1, sizeof *room);
-
-	m->view = ws_alloc_zero(g->types + 1, sizeof *m->view);
-	m->groups = g;
-	ws_law_init(&m->law);
-	if (!room || !m->view)
-		return ws_fail_memory(err, "the hits of a bimodal policy");
-	place_lines(&m->now, &room, g->types);
-	place_lines(&m->low, &room, g->types);
-	place_lines(&m->high, &room, g->types);
-	return WS_OK;
-}
-
 /* above: how far from the low end of the bracket to the high one. */
-static void answer(struct ws_bimodal *out, const struct model *m, const struct ws_reuse *windows,
-		   double above)
+static void answer(struct ws_bimodal *out, const struct model *m, double above)
 {
-	for (size_t i = 0; i < windows->types; i++) {
-		uint32_t group = m->groups->of[i];
-		double low = m->low.found[group], high = m->high.found[group];
+	for (size_t i = 0; i < m->windows->types; i++) {
+		double low = m->low.found[i], high = m->high.found[i];
 
 		out->hit[i] = fmin(1, fmax(0, low + above * (high - low)));
 	}
-	out->missing = ws_reuse_missing(windows, out->hit);
-	out->jump = above > 0 && above < 1 ? fabs(m->high.missing - m->low.missing) : 0;
-	out->life = m->life;
-	out->sweeps = m->sweeps;
+	out->missing = ws_reuse_missing(m->windows, out->hit);
 }
 
 /* At the same R. */
@@ -522,32 +479,21 @@ static double restless(struct model *m)
 enum ws_status ws_bimodal_hits(struct ws_bimodal *out, const struct ws_reuse *windows,
 			       uint64_t ways, double kept, struct ws_err *err)
 {
-	struct model m = { .eps = kept, .together = WS_BIMODAL_TOGETHER,
+	struct model m = { .windows = windows, .eps = kept, .together = WS_BIMODAL_TOGETHER,
 			   .initial_lines = 1 - (1 - WS_BIMODAL_INITIAL) *
 				       fmin(1, kept / WS_BIMODAL_INITIAL_KEPT),
 			   .used = WS_BIMODAL_USED - kept,
 			   .evicting = ws_evicting(windows->detail, ways),
 			   .fits = ws_resident(windows, ways) };
-	struct ws_groups *g;
-	enum ws_status status = ws_groups_new(&g, windows, err);
+	struct ws_latents *latents;
+	enum ws_status status = ws_latents_new(&latents, windows, err);
 
-	*out = (struct ws_bimodal){ .hit = ws_alloc_zero(windows->types + 1, sizeof *out->hit) };
-	if (!status && !out->hit)
-		status = ws_fail_memory(err, "the hits of a bimodal policy");
-	if (!status)
-		status = prepare_model(&m, g, err);
-	if (!status) {
-		answer(out, &m, windows, close(&m, (double)ways, windows->sets));
-		out->restless = restless(&m);
-	}
-	free(m.room);
-	free(m.view);
-	ws_groups_free(g);
-	return status;
-}
-
-void ws_bimodal_clear(struct ws_bimodal *b)
-{
-	free(b->hit);
-	b->hit = NULL;
+	if (status)
+		return status;
+	m.latents = latents;
+	ws_law_init(&m.law);
+	answer(out, &m, close(&m, (double)ways, windows->sets));
+	out->restless = restless(&m);
+	ws_latents_free(latents);
+	return WS_OK;
 }

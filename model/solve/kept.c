@@ -30,7 +30,7 @@ static double missing_pp(const struct ws_query *q, const struct ws_solution *s, 
 
 /* From what changes the answer: how much lines that come back together matter; what a set that
  * keeps its first lines for ever would miss (LFU's); how long the launch is. */
-static void judge(const struct ws_query *q, const struct ws_bimodal *b, bool plain,
+static void judge(const struct ws_query *q, const struct ws_bimodal *b,
 		  const struct ws_solution *retained, struct ws_solution *out)
 {
 	const struct ws_reuse *w = q->windows;
@@ -41,8 +41,7 @@ static void judge(const struct ws_query *q, const struct ws_bimodal *b, bool pla
 			      WS_KEPT_EDGE_TO);
 	double half = WS_KEPT_HALF_PP * edge + WS_KEPT_HALF_RESTLESS * restless +
 		      WS_KEPT_HALF_SHORT / per_way;
-	double wider = (plain ? WS_KEPT_PLAIN : 1) *
-		       (q->cache->ways < WS_KEPT_FEW ? WS_KEPT_FEW_WIDER : 1);
+	double wider = q->cache->ways < WS_KEPT_FEW ? WS_KEPT_FEW_WIDER : 1;
 	bool near = fabs(missing - lru) < WS_KEPT_NEAR_LRU;
 
 	out->below_pp = fmin(POINTS, wider * (half + WS_KEPT_HALF_RETAINED * fmax(0, -apart)));
@@ -51,28 +50,25 @@ static void judge(const struct ws_query *q, const struct ws_bimodal *b, bool pla
 	out->error_pp = WS_KEPT_EXPECTED * fmax(out->below_pp, out->above_pp);
 	out->low_confidence =
 		restless > WS_KEPT_LOW_CONFIDENCE_RESTLESS ||
-		(near && (apart > WS_KEPT_LOW_CONFIDENCE_RETAINED ||
-			  apart < -WS_KEPT_LOW_CONFIDENCE_LESS)) ||
+		(near && apart < -WS_KEPT_LOW_CONFIDENCE_LESS) ||
 		per_way < WS_KEPT_LOW_CONFIDENCE_SHORT ||
 		(per_way < WS_KEPT_YOUNG && fabs(apart) > WS_KEPT_LOW_CONFIDENCE_YOUNG) ||
-		(plain && fabs(apart) > WS_KEPT_LOW_CONFIDENCE_PLAIN) ||
+		fabs(apart) > WS_KEPT_LOW_CONFIDENCE_RETAINED ||
 		q->cache->ways < WS_KEPT_FEW;
 }
 
 enum ws_status ws_bimodal_solve(const struct ws_query *q, double kept, struct ws_solution *out,
 				struct ws_err *err)
 {
-	const struct ws_reuse *windows = q->counted ? q->counted : q->windows;
 	struct ws_solution retained;
 	struct ws_bimodal b;
-	enum ws_status status = ws_bimodal_hits(&b, windows, q->cache->ways, kept, err);
+	enum ws_status status = ws_bimodal_hits(&b, q->windows, q->cache->ways, kept, err);
 
 	if (!status)
 		status = ws_shared_solve(q, "lfu", &retained, err);
 	if (!status) {
-		ws_reuse_answer(windows, b.hit, out->hit);
-		judge(q, &b, !q->counted, &retained, out);
+		ws_reuse_answer(q->windows, b.hit, out->hit);
+		judge(q, &b, &retained, out);
 	}
-	ws_bimodal_clear(&b);
 	return status;
 }

@@ -94,17 +94,13 @@ static const char *check_references(const struct ws_detail *d, const struct ws_g
 	return n[WS_TYPE_RELOAD] > n[WS_TYPE_EVICT] ? "more reloads than lines thrown out" : NULL;
 }
 
-/* ---- windows ------------------------------------------------------------------------
- *
- * The same for types and for count types, `each` of which make a type.
- */
+/* ---- windows ------------------------------------------------------------------------ */
 
 struct list_sums {
-	size_t count, each;
 	const uint64_t *references, *time;
 	/* of the columns and rows of within, previous and end_* */
-	uint64_t within[WS_COUNT_TYPES], in_windows[WS_COUNT_TYPES];
-	uint64_t previous[WS_COUNT_TYPES], of_previous[WS_COUNT_TYPES], last[WS_COUNT_TYPES];
+	uint64_t within[WS_TYPES], in_windows[WS_TYPES];
+	uint64_t previous[WS_TYPES], of_previous[WS_TYPES], last[WS_TYPES];
 	uint64_t end_within[WS_END_CLASSES], end_previous[WS_END_CLASSES];
 	bool overflow;
 };
@@ -126,15 +122,14 @@ static void sum_entry(struct list_sums *s, enum matrix of, size_t i, size_t j, u
 
 static void sum_matrix(struct list_sums *s, enum matrix of, const uint64_t *count, size_t rows)
 {
-	for (size_t i = 0; i < rows * s->count; i++)
-		sum_entry(s, of, i / s->count, i % s->count, count[i]);
+	for (size_t i = 0; i < rows * WS_TYPES; i++)
+		sum_entry(s, of, i / WS_TYPES, i % WS_TYPES, count[i]);
 }
 
 static const char *check_type(const struct list_sums *s, size_t i)
 {
-	size_t type = i / s->each;
-	bool first = type == WS_TYPE_COLD || type == WS_TYPE_RELOAD;
-	bool out = type == WS_TYPE_EVICT;
+	bool first = i == WS_TYPE_COLD || i == WS_TYPE_RELOAD;
+	bool out = i == WS_TYPE_EVICT;
 	uint64_t n = s->references[i], windows = s->within[i], went = s->previous[i];
 
 	if (n == 0 && (s->time[i] || s->in_windows[i]))
@@ -152,7 +147,7 @@ static const char *check_windows(const struct list_sums *s)
 {
 	if (s->overflow)
 		return ADDS_UP;
-	for (size_t i = 0; i < s->count; i++) {
+	for (size_t i = 0; i < WS_TYPES; i++) {
 		const char *wrong = check_type(s, i);
 
 		if (wrong)
@@ -185,7 +180,7 @@ static const char *check_ends(const struct ws_detail *d, const struct list_sums 
 
 static const char *check_matrices(const struct ws_detail *d, const uint64_t *n)
 {
-	struct list_sums s = { .count = WS_TYPES, .each = 1, .references = n, .time = d->time };
+	struct list_sums s = { .references = n, .time = d->time };
 	const char *wrong;
 
 	sum_matrix(&s, WITHIN, d->within[0], WS_TYPES);
@@ -298,70 +293,4 @@ const char *ws_detail_check(const struct ws_detail *d, const struct ws_geometry 
 		wrong = check_flights(d->fill_reuse + kind, g->kind + kind, as_load(cache, kind) ||
 				      (kind == WS_STORE && ws_store_allocates(cache->write)));
 	return wrong ? wrong : check_reservation(d, g->kind + WS_LOAD, cache->slices > 0);
-}
-
-/* ---- count types ----------------------------------------------------------------------- */
-
-#define CLASSES (WS_COUNT_TYPES / WS_TYPES)
-
-/* Sums the matrix, and adds it to one of types: the rows of those that have classes in rows. */
-static bool fold(struct list_sums *s, enum matrix of, const struct ws_matrix *m, uint64_t *to)
-{
-	size_t rows = of == WITHIN || of == PREVIOUS ? CLASSES : 1;
-	bool ok = true;
-
-	for (size_t i = 0; i < m->count; i++) {
-		const struct ws_entry *e = m->entry + i;
-
-		sum_entry(s, of, e->row, e->column, e->count);
-		ok &= add_checked(to + e->row / rows * WS_TYPES + e->column / CLASSES, e->count);
-	}
-	return ok;
-}
-
-static bool same_list(const uint64_t *a, const uint64_t *b, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		if (a[i] != b[i])
-			return false;
-	return true;
-}
-
-static bool classes_hold(const struct ws_counted *c)
-{
-	for (unsigned i = 1; i < CLASSES; i++)
-		if (c->references[CLASSES * WS_TYPE_COLD + i] ||
-		    c->references[CLASSES * WS_TYPE_RELOAD + i])
-			return false;
-	return true;
-}
-
-const char *ws_counted_check(const struct ws_detail *d, struct ws_detail *scratch)
-{
-	const struct ws_counted *c = d->counted;
-	struct list_sums s = { .count = WS_COUNT_TYPES, .each = CLASSES,
-			  .references = c->references, .time = c->time };
-	uint64_t n[WS_TYPES] = { 0 };
-	bool ok = true;
-
-	for (size_t i = 0; i < WS_COUNT_TYPES; i++) {
-		ok &= add_checked(scratch->references[0] + i / CLASSES, c->references[i]);
-		ok &= add_checked(scratch->time + i / CLASSES, c->time[i]);
-	}
-	for (unsigned i = 0; i < WS_KINDS * WS_TYPES; i++)
-		n[i % WS_TYPES] += d->references[i / WS_TYPES][i % WS_TYPES];
-	ok &= fold(&s, WITHIN, &c->within, scratch->within[0]);
-	ok &= fold(&s, PREVIOUS, &c->previous, scratch->previous[0]);
-	ok &= fold(&s, END_WITHIN, &c->end_within, scratch->end_within[0]);
-	ok &= fold(&s, END_PREVIOUS, &c->end_previous, scratch->end_previous[0]);
-	if (!ok || !same_list(n, scratch->references[0], WS_TYPES) ||
-	    !same_list(d->time, scratch->time, WS_TYPES) ||
-	    !same_list(d->within[0], scratch->within[0], WS_TYPES * WS_TYPES) ||
-	    !same_list(d->previous[0], scratch->previous[0], WS_TYPES * WS_TYPES) ||
-	    !same_list(d->end_within[0], scratch->end_within[0], WS_END_CLASSES * WS_TYPES) ||
-	    !same_list(d->end_previous[0], scratch->end_previous[0], WS_END_CLASSES * WS_TYPES))
-		return "the count types do not add up to the types";
-	if (!classes_hold(c))
-		return "first references and reloads of lines that were referenced before";
-	return check_windows(&s);
 }

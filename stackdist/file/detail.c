@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * stackdist/file/detail.c -- details in a profile file: the tables of struct ws_detail in
- * order, then the changes of fill-to-reuse times, then reservation if it is not empty; and those of
- * struct ws_counted.
+ * order, then the changes of fill-to-reuse times, then reservation if it is not empty.
  */
 #include "stackdist/file/file.h"
 
@@ -25,10 +24,6 @@ static const struct table detail_tables[] = {
 };
 
 static const struct table reservation_table[] = { OF(ws_detail, reservation) };
-
-static const struct table counted_tables[] = {
-	OF(ws_counted, references), OF(ws_counted, time),
-};
 
 static void code_tables(struct ws_codec *c, void *of, const struct table *t, size_t count)
 {
@@ -88,56 +83,6 @@ static void code_flights(struct ws_codec *c, struct ws_fill_reuses *f)
 		ws_code_signed(c, &f->entry[i].change, "change of flights");
 		ws_codec_want(c, f->entry[i].change, "a change of flights is 0");
 	}
-}
-
-/* ---- count types ----------------------------------------------------------------- */
-
-static void code_matrix(struct ws_codec *c, struct ws_matrix *m, uint64_t rows, const char *what)
-{
-	uint64_t next = 0;
-
-	ws_code_array(c, &m->entry, &m->count, sizeof *m->entry, 2, what);
-	for (size_t i = 0; i < m->count; i++) {
-		struct ws_entry *e = m->entry + i;
-		uint64_t at = (uint64_t)e->row * WS_COUNT_TYPES + e->column;
-
-		ws_code_index(c, &at, &next, rows * WS_COUNT_TYPES, what);
-		if (c->putting)
-			continue;
-		e->row = (uint16_t)(at / WS_COUNT_TYPES);
-		e->column = (uint16_t)(at % WS_COUNT_TYPES);
-	}
-	for (size_t i = 0; i < m->count; i++)
-		ws_code(c, &m->entry[i].count, 1, UINT64_MAX, what);
-}
-
-static void check_counted(struct ws_codec *c, const struct ws_detail *d)
-{
-	struct ws_detail *scratch = ws_codec_got(c) ? ws_alloc_zero(1, sizeof *scratch) : NULL;
-	const char *wrong = scratch ? ws_counted_check(d, scratch) : NULL;
-
-	if (!scratch && ws_codec_got(c))
-		ws_codec_fail(c, ws_fail_memory(c->err, "a detail"));
-	ws_codec_check(c, wrong);
-	free(scratch);
-}
-
-void ws_code_counted(struct ws_codec *c, struct ws_detail *d)
-{
-	struct ws_counted *counted;
-
-	ws_codec_open(c, WS_PCNT);
-	ws_codec_alloc(c, &d->counted, 1, sizeof *d->counted);
-	counted = d->counted;
-	if (c->status)
-		return;
-	code_tables(c, counted, counted_tables, WS_COUNT(counted_tables));
-	code_matrix(c, &counted->within, WS_COUNT_TYPES, "within");
-	code_matrix(c, &counted->previous, WS_COUNT_TYPES, "previous");
-	code_matrix(c, &counted->end_within, WS_END_CLASSES, "end_within");
-	code_matrix(c, &counted->end_previous, WS_END_CLASSES, "end_previous");
-	ws_codec_close(c);
-	check_counted(c, d);
 }
 
 /* ---- details ---------------------------------------------------------------------- */

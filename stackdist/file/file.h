@@ -22,11 +22,10 @@
  *   PSIT   its sites, if it has some
  *   PGEO   one of its geometries: the histograms
  *   PDET   its detail, if it has one
- *   PCNT   the count types of that, if it has them
  *   PSET   a sample of its sets, if there is one
  *   PCHK   the section's chunks, after its last geometry
  *   PL2H   the L1s behind which an L2 was recorded
- *   PL2S   that L2's part of a section, in the sections' order; then PGEO, PDET, PCNT of it
+ *   PL2S   that L2's part of a section, in the sections' order; then PGEO, PDET, PSET of it
  *   PSIM   what the simulation that the order is from counted itself, if that is known
  *   PORD   the number of other orders, if there are some; then PMAC, PSEC, PGEO, PSIM of each
  *   PEND   empty, and nothing after it
@@ -53,7 +52,6 @@
 #define WS_PSIT WS_BLOCK_TYPE('P', 'S', 'I', 'T')
 #define WS_PGEO WS_BLOCK_TYPE('P', 'G', 'E', 'O')
 #define WS_PDET WS_BLOCK_TYPE('P', 'D', 'E', 'T')
-#define WS_PCNT WS_BLOCK_TYPE('P', 'C', 'N', 'T')
 #define WS_PSET WS_BLOCK_TYPE('P', 'S', 'E', 'T')
 #define WS_PCHK WS_BLOCK_TYPE('P', 'C', 'H', 'K')
 #define WS_PL2H WS_BLOCK_TYPE('P', 'L', '2', 'H')
@@ -207,7 +205,6 @@ void ws_codec_check_sites(struct ws_codec *c, const struct ws_section *s);
 
 /* detail.c, chunks.c, section.c */
 void ws_code_detail(struct ws_codec *c, struct ws_geometry *g); /* PDET */
-void ws_code_counted(struct ws_codec *c, struct ws_detail *d); /* PCNT */
 void ws_code_chunks(struct ws_codec *c, struct ws_section *s);	/* PCHK, if there is one */
 void ws_code_geometries(struct ws_codec *c, struct ws_section *s, uint64_t count);
 void ws_code_section(struct ws_codec *c, struct ws_section *s);
@@ -215,9 +212,8 @@ void ws_code_section(struct ws_codec *c, struct ws_section *s);
 void ws_code_sets(struct ws_codec *c, const struct ws_section *section, struct ws_geometry *g);
 bool ws_detail_reserved(const struct ws_detail *d);
 
-/* check.c: NULL, or what does not hold.  scratch: zeroed. */
+/* check.c: NULL, or what does not hold. */
 const char *ws_detail_check(const struct ws_detail *d, const struct ws_geometry *g,
 			    const struct ws_cache *cache);
-const char *ws_counted_check(const struct ws_detail *d, struct ws_detail *scratch);
 
 #endif

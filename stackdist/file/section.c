@@ -10,11 +10,12 @@
 
 /* ---- geometries -------------------------------------------------------------------- */
 
+/* COUNTED: a block PCNT, which older programs wrote, comes after the detail. */
 enum { FOLLOWS_NONE, FOLLOWS_DETAIL, FOLLOWS_COUNTED };
 
 static uint64_t what_follows(const struct ws_geometry *g)
 {
-	return !g->detail ? FOLLOWS_NONE : !g->detail->counted ? FOLLOWS_DETAIL : FOLLOWS_COUNTED;
+	return g->detail ? FOLLOWS_DETAIL : FOLLOWS_NONE;
 }
 
 static void check_shape(struct ws_codec *c, const struct ws_section *s,
@@ -63,6 +64,8 @@ static void code_geometry(struct ws_codec *c, const struct ws_section *s, struct
 	ws_code_any(c, &g->sets, "sets");
 	ws_code(c, &follows, FOLLOWS_NONE, sampled ? FOLLOWS_NONE : FOLLOWS_COUNTED,
 		sampled ? "the kind of details of a sample" : "the kind of details");
+	ws_codec_want(c, follows != FOLLOWS_COUNTED, "the profile has count types, which this "
+		      "version does not read any more: profile the trace again");
 	check_shape(c, s, g);
 	check_first(c, s, g, follows);
 	with = (g->sector_bytes < g->line_bytes ? WS_WITH_SECTORS : 0) |
@@ -73,8 +76,6 @@ static void code_geometry(struct ws_codec *c, const struct ws_section *s, struct
 	ws_codec_check_histograms(c, s, g);
 	if (follows != FOLLOWS_NONE)
 		ws_code_detail(c, g);
-	if (follows == FOLLOWS_COUNTED && !c->status)
-		ws_code_counted(c, g->detail);
 	ws_code_sets(c, s, g);
 }
 

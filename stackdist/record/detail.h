@@ -55,24 +55,14 @@ static inline uint32_t ws_octaves(uint32_t x, unsigned fine)
 void ws_types(enum ws_write write, const struct ws_request *request, const uint32_t *id,
 	      const uint32_t *position, size_t count, uint8_t *type);
 
-/* references, time, within, previous, end_* of *to; and *counted, unless it is NULL, with T x T
- * matrices as dense arrays while it is counted. */
+/* references, time, within, previous, end_* of *to. */
 struct ws_windows;
 
-struct ws_dense {		/* struct ws_counted before it is made sparse: all zero at first */
-	uint64_t references[WS_COUNT_TYPES], time[WS_COUNT_TYPES];
-	uint64_t within[WS_COUNT_TYPES][WS_COUNT_TYPES], previous[WS_COUNT_TYPES][WS_COUNT_TYPES];
-	uint64_t end_within[WS_END_CLASSES][WS_COUNT_TYPES];
-	uint64_t end_previous[WS_END_CLASSES][WS_COUNT_TYPES];
-};
-
-enum ws_status ws_windows_new(struct ws_windows **out, uint64_t sets, bool counted,
+enum ws_status ws_windows_new(struct ws_windows **out, uint64_t sets,
 			      struct ws_err *err) WS_MUST_CHECK;
-/* dense: NULL iff counted was false. */
 enum ws_status ws_windows_push(struct ws_windows *w, const struct ws_batch *b,
-			       struct ws_detail *to, struct ws_dense *dense,
-			       struct ws_err *err) WS_MUST_CHECK;
-void ws_windows_end(struct ws_windows *w, struct ws_detail *to, struct ws_dense *dense);
+			       struct ws_detail *to, struct ws_err *err) WS_MUST_CHECK;
+void ws_windows_end(struct ws_windows *w, struct ws_detail *to);
 void ws_windows_free(struct ws_windows *w);
 
 /* arrivals, fill, retained, top of *to. */
@@ -112,15 +102,9 @@ enum ws_status ws_changes_take(struct ws_changes *c, struct ws_fill_reuses *fill
 			       struct ws_err *err) WS_MUST_CHECK;
 void ws_changes_free(struct ws_changes *c);
 
-/* Adds the dense matrices to *to and clears them. */
-enum ws_status ws_dense_take(struct ws_dense *from, struct ws_counted *to,
-			     struct ws_err *err) WS_MUST_CHECK;
-
-/* Sums, for merging; matrices and fill-to-reuse times stay sorted and without zeros. */
+/* Sums, for merging; fill-to-reuse times stay sorted and without zeros. */
 void ws_detail_clear(struct ws_detail *d); /* frees what it holds, zeroes it */
 enum ws_status ws_detail_add(struct ws_detail *to, const struct ws_detail *from,
-			     struct ws_err *err) WS_MUST_CHECK;
-enum ws_status ws_matrix_add(struct ws_matrix *to, const struct ws_matrix *from,
 			     struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_fill_reuses_add(struct ws_fill_reuses *to, const struct ws_fill_reuses *from,
 			      struct ws_err *err) WS_MUST_CHECK;

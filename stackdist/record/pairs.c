@@ -3,8 +3,7 @@
  * stackdist/record/pairs.c -- the inner loops of the windows recorder (pairs.h), in plain C and
  * for AVX2 and AVX-512.
  *
- * Costs per reference: with WS_TYPES one vector row of 128 bytes, that is 2 to 16 additions; with
- * WS_COUNT_TYPES such a row for each 64 types that the rest of the block has any of.
+ * Costs per reference: one vector row of 128 bytes, that is 2 to 16 additions.
  */
 #include "stackdist/record/pairs.h"
 
@@ -19,21 +18,17 @@
 
 /* ---- rows ------------------------------------------------------------------------ */
 
-bool ws_pairs_new(struct ws_pairs *p, unsigned types)
+bool ws_pairs_new(struct ws_pairs *p)
 {
-	size_t cells = (size_t)types * types;
 	uintptr_t from;
 
-	*p = (struct ws_pairs){ .types = types };
-	p->memory = ws_alloc_zero(cells * sizeof *p->sum + LINE, 1);
-	p->room = ws_alloc(types, sizeof *p->room);
-	if (!p->memory || !p->room) {
-		ws_pairs_clear(p);
+	*p = (struct ws_pairs){ .memory = ws_alloc_zero(WS_TYPES * WS_TYPES * sizeof *p->sum + LINE,
+							1) };
+	if (!p->memory)
 		return false;
-	}
 	from = (uintptr_t)p->memory;
 	p->sum = (int16_t *)((char *)p->memory + (LINE - from % LINE) % LINE);
-	for (unsigned j = 0; j < types; j++)
+	for (unsigned j = 0; j < WS_TYPES; j++)
 		p->room[j] = INT16_MAX;
 	return true;
 }
@@ -41,52 +36,46 @@ bool ws_pairs_new(struct ws_pairs *p, unsigned types)
 void ws_pairs_clear(struct ws_pairs *p)
 {
 	free(p->memory);
-	free(p->room);
 	*p = (struct ws_pairs){ 0 };
 }
 
 static void flush_row(struct ws_pairs *p, unsigned j)
 {
-	unsigned shift = p->types == WS_TYPES ? 0 : 3;
-	int16_t *row = p->sum + (size_t)j * p->types;
+	int16_t *row = p->sum + (size_t)j * WS_TYPES;
 
-	for (unsigned i = 0; i < p->types; i++) {
+	for (unsigned i = 0; i < WS_TYPES; i++) {
 		uint64_t by = (uint64_t)row[i];
 
-		if (!by || !ws_has_window(i >> shift))
+		if (!by || !ws_has_window(i))
 			continue;
-		p->to.within[(size_t)i * p->types + j] += by;
+		p->to.within[(size_t)i * WS_TYPES + j] += by;
 		p->to.time[i] += by;
-		if (!shift)
-			continue;
-		p->folded.within[(i >> shift) * WS_TYPES + (j >> shift)] += by;
-		p->folded.time[i >> shift] += by;
 	}
-	memset(row, 0, p->types * sizeof *row);
+	memset(row, 0, WS_TYPES * sizeof *row);
 	p->room[j] = INT16_MAX;
 }
 
 void ws_pairs_flush(struct ws_pairs *p)
 {
-	for (unsigned j = 0; j < p->types; j++)
+	for (unsigned j = 0; j < WS_TYPES; j++)
 		if (p->room[j] < INT16_MAX)
 			flush_row(p, j);
 }
 
 /* Row j, to each cell of which at most `bound` will be added. */
-static inline int16_t *row_of(struct ws_pairs *p, unsigned types, unsigned j, int32_t bound)
+static inline int16_t *row_of(struct ws_pairs *p, unsigned j, int32_t bound)
 {
 	if (WS_RARELY(p->room[j] < bound))
 		flush_row(p, j);
 	p->room[j] -= bound;
-	return p->sum + (size_t)j * types;
+	return p->sum + (size_t)j * WS_TYPES;
 }
 
 /* ---- plain C ----------------------------------------------------------------------- */
 
 static WS_INLINE void add_row(int16_t *restrict row, const int16_t *restrict by)
 {
-	for (unsigned i = 0; i < WS_SPAN; i++)
+	for (unsigned i = 0; i < WS_TYPES; i++)
 		row[i] = (int16_t)(row[i] + by[i]);
 }
 
@@ -97,63 +86,18 @@ static void walk(struct ws_pairs *p, const uint8_t *type, const uint8_t *end, un
 	for (unsigned k = count; k--;) {
 		if (end[k] < WS_TYPES)
 			excess[end[k]]--;
-		add_row(row_of(p, WS_TYPES, type[k], (int32_t)(count - k)), excess);
+		add_row(row_of(p, type[k], (int32_t)(count - k)), excess);
 		excess[type[k]]++;
 	}
 }
 
 static void add_product(uint64_t *row, const uint64_t *factor, int by)
 {
-	for (unsigned j = 0; j < WS_SPAN; j++)
+	for (unsigned j = 0; j < WS_TYPES; j++)
 		row[j] += factor[j] * (uint64_t)by;
 }
 
-static WS_INLINE int32_t largest(const int16_t *excess)
-{
-	int16_t low = 0, high = 0;
-
-	for (unsigned i = 0; i < WS_COUNT_TYPES; i++) {
-		low = excess[i] < low ? excess[i] : low;
-		high = excess[i] > high ? excess[i] : high;
-	}
-	return high > -low ? high : -low;
-}
-
-/* Inlined into a function for each kind of processor.  An excess changes by one at most per
- * reference, so its largest value is looked for now and then only. */
-static WS_INLINE void walk_spans(struct ws_pairs *p, const uint16_t *type, const uint16_t *end,
-				 unsigned count, int16_t *excess)
-{
-	enum { OFTEN = 64 };
-	bool some[WS_COUNT_TYPES / WS_SPAN] = { false };
-	int32_t bound = 0;
-
-	memset(excess, 0, WS_COUNT_TYPES * sizeof *excess);
-	for (unsigned k = count; k--;) {
-		int16_t *row;
-
-		if ((count - 1 - k) % OFTEN == 0)
-			bound = largest(excess) + OFTEN;
-		if (end[k] < WS_COUNT_TYPES) {
-			excess[end[k]]--;
-			some[end[k] / WS_SPAN] = true;
-		}
-		row = row_of(p, WS_COUNT_TYPES, type[k], bound);
-		for (unsigned s = 0; s < WS_COUNT(some); s++)
-			if (some[s])
-				add_row(row + s * WS_SPAN, excess + s * WS_SPAN);
-		excess[type[k]]++;
-		some[type[k] / WS_SPAN] = true;
-	}
-}
-
-static void walk_counted(struct ws_pairs *p, const uint16_t *type, const uint16_t *end,
-			 unsigned count, int16_t *excess)
-{
-	walk_spans(p, type, end, count, excess);
-}
-
-static const struct ws_pairs_loops plain = { "plain", walk, walk_counted, add_product };
+static const struct ws_pairs_loops plain = { "plain", walk, add_product };
 
 /* ---- AVX2 and AVX-512 ----------------------------------------------------------------- */
 
@@ -176,8 +120,7 @@ WS_TARGET_AVX2 static void walk_avx2(struct ws_pairs *p, const uint8_t *type, co
 
 	for (unsigned k = count; k--;) {
 		__m256i e = _mm256_set1_epi16(end[k]), t = _mm256_set1_epi16(type[k]);
-		__m256i *row = (__m256i *)(void *)row_of(p, WS_TYPES, type[k],
-							 (int32_t)(count - k));
+		__m256i *row = (__m256i *)(void *)row_of(p, type[k], (int32_t)(count - k));
 
 		s0 = _mm256_add_epi16(s0, _mm256_cmpeq_epi16(e, l0));
 		s1 = _mm256_add_epi16(s1, _mm256_cmpeq_epi16(e, l1));
@@ -198,17 +141,11 @@ WS_TARGET_AVX2 static void walk_avx2(struct ws_pairs *p, const uint8_t *type, co
 	_mm256_storeu_si256(to + 3, s3);
 }
 
-WS_TARGET_AVX2 static void walk_counted_avx2(struct ws_pairs *p, const uint16_t *type,
-					     const uint16_t *end, unsigned count, int16_t *excess)
-{
-	walk_spans(p, type, end, count, excess);
-}
-
 WS_TARGET_AVX2 static void add_product_avx2(uint64_t *row, const uint64_t *factor, int by)
 {
 	const __m256i b = _mm256_set1_epi64x(by);
 
-	for (unsigned j = 0; j < WS_SPAN; j += 4) {
+	for (unsigned j = 0; j < WS_TYPES; j += 4) {
 		__m256i *to = (__m256i *)(void *)(row + j);
 		__m256i f = _mm256_loadu_si256((const __m256i *)(const void *)(factor + j));
 
@@ -228,7 +165,7 @@ WS_TARGET_AVX512 static void walk_avx512(struct ws_pairs *p, const uint8_t *type
 
 	for (unsigned k = count; k--;) {
 		__m512i e = _mm512_set1_epi16(end[k]), t = _mm512_set1_epi16(type[k]);
-		int16_t *row = row_of(p, WS_TYPES, type[k], (int32_t)(count - k));
+		int16_t *row = row_of(p, type[k], (int32_t)(count - k));
 
 		s0 = _mm512_mask_sub_epi16(s0, _mm512_cmpeq_epi16_mask(e, l0), s0, one);
 		s1 = _mm512_mask_sub_epi16(s1, _mm512_cmpeq_epi16_mask(e, l1), s1, one);
@@ -241,18 +178,11 @@ WS_TARGET_AVX512 static void walk_avx512(struct ws_pairs *p, const uint8_t *type
 	_mm512_storeu_si512(excess + 32, s1);
 }
 
-WS_TARGET_AVX512 static void walk_counted_avx512(struct ws_pairs *p, const uint16_t *type,
-						 const uint16_t *end, unsigned count,
-						 int16_t *excess)
-{
-	walk_spans(p, type, end, count, excess);
-}
-
 WS_TARGET_AVX512 static void add_product_avx512(uint64_t *row, const uint64_t *factor, int by)
 {
 	const __m512i b = _mm512_set1_epi64(by);
 
-	for (unsigned j = 0; j < WS_SPAN; j += 8) {
+	for (unsigned j = 0; j < WS_TYPES; j += 8) {
 		__m512i f = _mm512_loadu_si512(factor + j);
 
 		_mm512_storeu_si512(row + j, _mm512_add_epi64(_mm512_loadu_si512(row + j),
@@ -260,12 +190,8 @@ WS_TARGET_AVX512 static void add_product_avx512(uint64_t *row, const uint64_t *f
 	}
 }
 
-static const struct ws_pairs_loops avx2 = {
-	"avx2", walk_avx2, walk_counted_avx2, add_product_avx2,
-};
-static const struct ws_pairs_loops avx512 = {
-	"avx512", walk_avx512, walk_counted_avx512, add_product_avx512,
-};
+static const struct ws_pairs_loops avx2 = { "avx2", walk_avx2, add_product_avx2 };
+static const struct ws_pairs_loops avx512 = { "avx512", walk_avx512, add_product_avx512 };
 
 const struct ws_pairs_loops *ws_pairs_version(enum ws_simd simd)
 {

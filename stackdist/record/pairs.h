@@ -30,44 +30,39 @@
 #define WS_RARELY(x) (x)
 #endif
 
-#define WS_SPAN 64u		/* types worked on at a time */
-#define WS_LOG_BLOCK_MAX 1024u	/* references of a block, at most */
+#define WS_LOG_BITS 8u
+#define WS_LOG_BLOCK (1u << WS_LOG_BITS) /* references of a block, at most */
 
 static inline bool ws_has_window(unsigned type)
 {
 	return type != WS_TYPE_COLD && type != WS_TYPE_RELOAD;
 }
 
-/* Where rows go: within [types][types], time [types] (the sum over j is added to it). */
+/* Where rows go: within [WS_TYPES][WS_TYPES], time [WS_TYPES] (the sum over j is added to it). */
 struct ws_pairs_to {
 	uint64_t *within, *time;
 };
 
 struct ws_pairs {
-	unsigned types;		/* WS_TYPES or WS_COUNT_TYPES */
 	int16_t *sum;		/* [j][i], in `memory` on a line of the processor's cache */
-	int32_t *room;		/* by j */
+	int32_t room[WS_TYPES];	/* by j */
 	struct ws_pairs_to to;
-	struct ws_pairs_to folded; /* WS_COUNT_TYPES: the same by types alone */
 	void *memory;
 };
 
 /* False: out of memory. */
-bool ws_pairs_new(struct ws_pairs *p, unsigned types);
+bool ws_pairs_new(struct ws_pairs *p);
 void ws_pairs_flush(struct ws_pairs *p); /* all rows to p->to */
 void ws_pairs_clear(struct ws_pairs *p);
 
-/* One version of the loops.  excess [types]: as above, of the whole block.  factor[] < 2^31 but
+/* One version of the loops.  excess [WS_TYPES]: as above, of the whole block.  factor[] < 2^31 but
  * for add_product of version 0, |by| < 2^15. */
 struct ws_pairs_loops {
 	const char *name;
-	/* of WS_TYPES, types a byte; count <= 256 */
+	/* count <= WS_LOG_BLOCK */
 	void (*walk)(struct ws_pairs *p, const uint8_t *type, const uint8_t *end, unsigned count,
 		     int16_t *excess);
-	/* of WS_COUNT_TYPES; count <= WS_LOG_BLOCK_MAX */
-	void (*walk_counted)(struct ws_pairs *p, const uint16_t *type, const uint16_t *end,
-			     unsigned count, int16_t *excess);
-	/* row[j] += factor[j] * by, WS_SPAN of them */
+	/* row[j] += factor[j] * by, WS_TYPES of them */
 	void (*add_product)(uint64_t *row, const uint64_t *factor, int by);
 };
 

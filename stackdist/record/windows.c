@@ -19,18 +19,15 @@
  * unfinished windows as end windows.  There are sum_j within[i][j] references in windows of
  * type i, so time needs no terms of its own but the number of windows.
  *
- * Count types (struct ws_counted) are recorded the same way with 512 types in place of 64; what is
- * asked by types alone is then their sum over classes.
- *
  * Invariant: a block is free, or some line's latest entry is in it, or it is its set's open one.
  *
  * Cost per reference: O(types) for pairs, O(types^2 / references of a block) for the product;
- * 7 to 13 ns (zipf, cyclic and matmul of tests/stackdist/b-windows.c, Zen 5), counted 15 to 55.
+ * 7 to 13 ns (zipf, cyclic and matmul of tests/stackdist/b-windows.c, Zen 5).
  * Memory: 4 bytes per line and set; 1042 bytes per block of 256 references, which is 4 per
  * reference until its block is settled, and at worst, each line's latest entry in another
  * block, 1046 bytes per line; and an open block per set in use.  Per line it was 8 bytes
  * on the cyclic stream, 55 on the zipf, 58 (one set) and 88 (64) on the matmul after 10M
- * references.  Counted: 8 KiB per block of 1024 references, 512 KiB for sums, 5 bytes per line.
+ * references.
  */
 #include "stackdist/record/windows.h"
 
@@ -51,7 +48,6 @@ void ws_windows_free(struct ws_windows *w)
 	ws_pairs_clear(&w->pairs);
 	free(w->open);
 	free(w->last);
-	free(w->seen);
 	free(w->block);
 	free(w->live);
 	free(w->before);
@@ -63,26 +59,23 @@ void ws_windows_free(struct ws_windows *w)
 /* Room for `lines` lines. */
 static bool grow_lines(struct ws_windows *w, size_t lines)
 {
-	size_t old = w->lines_cap, cap = old, seen_cap = old;
+	size_t old = w->lines_cap, cap = old;
 
-	if (!WS_ROOM(w->last, cap, lines) || (w->counted && !WS_ROOM(w->seen, seen_cap, lines)))
+	if (!WS_ROOM(w->last, cap, lines))
 		return false;
 	memset(w->last + old, 0, (cap - old) * sizeof *w->last);
-	if (w->counted)
-		memset(w->seen + old, 0, seen_cap - old);
 	w->lines_cap = cap;
 	return true;
 }
 
 static bool grow_blocks(struct ws_windows *w)
 {
-	size_t entries = ((size_t)1 << w->bits) * (w->counted ? 2 : 1);
 	size_t need = w->blocks + 1, cap[] = { w->cap, w->cap, w->cap, w->cap, w->cap };
-	bool ok = w->blocks < (size_t)1 << (32 - w->bits) && /* entries have 32 bits */
+	bool ok = w->blocks < (size_t)1 << (32 - WS_LOG_BITS) && /* entries have 32 bits */
 		  ws_room(&w->live, &cap[0], need, sizeof *w->live) &&
-		  ws_room(&w->before, &cap[1], need, w->types * sizeof *w->before) &&
-		  ws_room(&w->type, &cap[2], need, entries) &&
-		  ws_room(&w->end, &cap[3], need, entries) &&
+		  ws_room(&w->before, &cap[1], need, WS_TYPES * sizeof *w->before) &&
+		  ws_room(&w->type, &cap[2], need, WS_LOG_BLOCK) &&
+		  ws_room(&w->end, &cap[3], need, WS_LOG_BLOCK) &&
 		  ws_room(&w->block, &cap[4], need, sizeof *w->block);
 
 	if (ok)
@@ -90,21 +83,16 @@ static bool grow_blocks(struct ws_windows *w)
 	return ok;
 }
 
-enum ws_status ws_windows_new(struct ws_windows **out, uint64_t sets, bool counted,
-			      struct ws_err *err)
+enum ws_status ws_windows_new(struct ws_windows **out, uint64_t sets, struct ws_err *err)
 {
 	struct ws_windows *w = ws_alloc_zero(1, sizeof *w);
 
 	if (!w)
 		return ws_fail_memory(err, "reuse windows");
 	w->loops = ws_pairs_version(ws_cpu_simd());
-	w->counted = counted;
-	w->bits = counted ? WS_LOG_BITS_COUNTED : WS_LOG_BITS;
-	w->types = counted ? WS_COUNT_TYPES : WS_TYPES;
 	w->sets = sets;
 	w->open = sets < SIZE_MAX ? ws_alloc_zero((size_t)sets, sizeof *w->open) : NULL;
-	if (!w->open || !ws_pairs_new(&w->pairs, w->types) || !grow_lines(w, 1) ||
-	    !grow_blocks(w)) {
+	if (!w->open || !ws_pairs_new(&w->pairs) || !grow_lines(w, 1) || !grow_blocks(w)) {
 		ws_windows_free(w);
 		return ws_fail_memory(err, "reuse windows");
 	}
@@ -129,37 +117,32 @@ static uint32_t take_block(struct ws_windows *w, uint32_t set, uint64_t first)
 		b = (uint32_t)w->blocks++;
 	}
 	w->block[b] = (struct ws_log_block){ .first = first, .set = set };
-	w->live[b] = (uint16_t)(1u << w->bits);
-	if (w->counted)
-		memset(ws_log_wide_ends(w, b), WS_END_LIVE & 0xff,
-		       sizeof(uint16_t) << WS_LOG_BITS_COUNTED);
-	else
-		memset(ws_log_ends(w, b), WS_END_LIVE & 0xff, (size_t)1 << WS_LOG_BITS);
+	w->live[b] = WS_LOG_BLOCK;
+	memset(ws_log_ends(w, b), WS_END_LIVE, WS_LOG_BLOCK);
 	return b;
 }
 
-static void retire(struct ws_windows *w, uint32_t b, struct ws_sums s)
+static void retire(struct ws_windows *w, uint32_t b, struct ws_detail *sums)
 {
 	if (b == WS_NO_ENTRY)
 		return;
-	ws_windows_settle(w, b, 1u << w->bits, s);
+	ws_windows_settle(w, b, WS_LOG_BLOCK, sums);
 	w->block[b] = (struct ws_log_block){ .set = WS_NO_SET, .next = w->free };
 	w->free = b;
 }
 
 /* The block is full: opens the set's next one. */
-static bool turn(struct ws_windows *w, uint32_t b, struct ws_sums s)
+static bool turn(struct ws_windows *w, uint32_t b, struct ws_detail *sums)
 {
-	unsigned size = 1u << w->bits;
 	uint32_t set = w->block[b].set;
-	uint32_t next = take_block(w, set, w->block[b].first + size);
+	uint32_t next = take_block(w, set, w->block[b].first + WS_LOG_BLOCK);
 
 	if (next == WS_NO_ENTRY)
 		return false;
-	ws_windows_count(w, b, size, ws_log_before(w, next), s);
-	w->open[set] = next << w->bits;
+	ws_windows_count(w, b, WS_LOG_BLOCK, ws_log_before(w, next), sums);
+	w->open[set] = next << WS_LOG_BITS;
 	if (w->live[b] == 0)
-		retire(w, b, s);
+		retire(w, b, sums);
 	return true;
 }
 
@@ -170,8 +153,8 @@ static bool begin_block(struct ws_windows *w, uint32_t set)
 
 	if (b == WS_NO_ENTRY)
 		return false;
-	memset(ws_log_before(w, b), 0, w->types * sizeof *w->before);
-	w->open[set] = b << w->bits;
+	memset(ws_log_before(w, b), 0, WS_TYPES * sizeof *w->before);
+	w->open[set] = b << WS_LOG_BITS;
 	return true;
 }
 
@@ -183,7 +166,7 @@ struct hot {
 	uint32_t *open, *last;
 	size_t lines;
 	uint16_t *live;
-	void *type, *end;
+	uint8_t *type, *end;
 };
 
 static WS_INLINE struct hot hot_of(const struct ws_windows *w)
@@ -191,29 +174,11 @@ static WS_INLINE struct hot hot_of(const struct ws_windows *w)
 	return (struct hot){ w->open, w->last, w->lines_cap, w->live, w->type, w->end };
 }
 
-static WS_INLINE void put_cell(void *array, uint32_t at, unsigned value, bool counted)
-{
-	if (counted)
-		((uint16_t *)array)[at] = (uint16_t)value;
-	else
-		((uint8_t *)array)[at] = (uint8_t)value;
-}
-
-static unsigned count_type(struct ws_windows *w, uint32_t id, unsigned type)
-{
-	unsigned seen = w->seen[id];
-
-	w->seen[id] = type == WS_TYPE_EVICT ? 0 : (uint8_t)(seen + (seen < UINT8_MAX));
-	return WS_COUNT_CLASSES * type + ws_count_class(seen);
-}
-
 /* One reference, to a line that there is room for; false: out of memory. */
 static WS_INLINE bool refer(struct ws_windows *w, struct hot *h, uint32_t line, uint32_t set,
-			    unsigned type, struct ws_sums s, bool counted)
+			    uint8_t type, struct ws_detail *sums)
 {
-	const unsigned bits = counted ? WS_LOG_BITS_COUNTED : WS_LOG_BITS;
 	uint32_t at = h->open[set], before = h->last[line];
-	unsigned kept = counted ? count_type(w, line, type) : type;
 
 	if (WS_RARELY(at == WS_NO_ENTRY)) {
 		if (!begin_block(w, set))
@@ -222,19 +187,19 @@ static WS_INLINE bool refer(struct ws_windows *w, struct hot *h, uint32_t line, 
 		at = h->open[set];
 	}
 	/* WS_NO_ENTRY is an entry too, as it is hard to foresee. */
-	put_cell(h->end, before, kept, counted);
-	if (WS_RARELY(--h->live[before >> bits] == 0))
-		retire(w, before >> bits, s);
-	put_cell(h->type, at, kept, counted);
+	h->end[before] = type;
+	if (WS_RARELY(--h->live[before >> WS_LOG_BITS] == 0))
+		retire(w, before >> WS_LOG_BITS, sums);
+	h->type[at] = type;
 	h->last[line] = at;
 	if (type == WS_TYPE_EVICT) {
-		put_cell(h->end, at, WS_END_NONE, counted);
-		h->live[at >> bits]--;
+		h->end[at] = WS_END_NONE;
+		h->live[at >> WS_LOG_BITS]--;
 		h->last[line] = WS_NO_ENTRY;
 	}
 	h->open[set] = ++at;
-	if (WS_RARELY(at % (1u << bits) == 0)) {
-		if (!turn(w, (at - 1) >> bits, s))
+	if (WS_RARELY(at % WS_LOG_BLOCK == 0)) {
+		if (!turn(w, (at - 1) >> WS_LOG_BITS, sums))
 			return false;
 		*h = hot_of(w);
 	}
@@ -242,28 +207,26 @@ static WS_INLINE bool refer(struct ws_windows *w, struct hot *h, uint32_t line, 
 }
 
 /* What requests soon to come will touch. */
-static WS_INLINE void fetch(const struct hot *h, const uint32_t *id, bool counted)
+static WS_INLINE void fetch(const struct hot *h, const uint32_t *id)
 {
 	uint32_t line = id[AHEAD_LINE], at;
 
 	WS_FETCH(h->last + (line < h->lines ? line : 0));
 	line = id[AHEAD_ENTRY];
 	at = h->last[line < h->lines ? line : 0];
-	WS_FETCH((char *)h->end + (counted ? (size_t)at * 2 : at));
+	WS_FETCH(h->end + at);
 }
 
-/* A constant `counted` makes two functions of it. */
-static WS_INLINE bool push(struct ws_windows *w, const struct ws_batch *batch, struct ws_sums s,
-			   bool counted)
+static bool push(struct ws_windows *w, const struct ws_batch *batch, struct ws_detail *to)
 {
 	const struct ws_batch b = *batch;
 	struct hot h = hot_of(w);
 
 	for (size_t i = 0; i < b.count; i++) {
-		unsigned type = b.type[i];
+		uint8_t type = b.type[i];
 
 		if (!WS_RARELY(i + AHEAD_LINE >= b.count))
-			fetch(&h, b.id + i, counted);
+			fetch(&h, b.id + i);
 		if (type == WS_TYPE_NONE)
 			continue;
 		if (WS_RARELY(b.id[i] >= h.lines)) {
@@ -271,18 +234,15 @@ static WS_INLINE bool push(struct ws_windows *w, const struct ws_batch *batch, s
 				return false;
 			h = hot_of(w);
 		}
-		s.to->references[b.request[i].kind][type]++;
-		if (!refer(w, &h, b.id[i], b.set[i], type, s, counted))
+		to->references[b.request[i].kind][type]++;
+		if (!refer(w, &h, b.id[i], b.set[i], type, to))
 			return false;
 	}
 	return true;
 }
 
 enum ws_status ws_windows_push(struct ws_windows *w, const struct ws_batch *b,
-			       struct ws_detail *to, struct ws_dense *dense, struct ws_err *err)
+			       struct ws_detail *to, struct ws_err *err)
 {
-	struct ws_sums s = { to, dense };
-	bool ok = w->counted ? push(w, b, s, true) : push(w, b, s, false);
-
-	return ok ? WS_OK : ws_fail_memory(err, "the log of reuse windows");
+	return push(w, b, to) ? WS_OK : ws_fail_memory(err, "the log of reuse windows");
 }

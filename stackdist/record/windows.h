@@ -8,13 +8,10 @@
 
 #include "stackdist/record/pairs.h"
 
-#define WS_LOG_BITS 8u		/* log2 of a block's references */
-#define WS_LOG_BITS_COUNTED 10u
-#define WS_COUNT_CLASSES (WS_COUNT_TYPES / WS_TYPES)
 #define WS_NO_ENTRY 0u		/* no entry, no block: block 0 is there, but of no set */
 #define WS_NO_SET UINT32_MAX
-#define WS_END_LIVE 0xfefeu	/* the window has not ended; in a byte 0xfe */
-#define WS_END_NONE 0xffffu	/* there is no window */
+#define WS_END_LIVE 0xfeu	/* the window has not ended */
+#define WS_END_NONE 0xffu	/* there is no window */
 
 struct ws_log_block {
 	uint64_t first;		/* references to the set before it */
@@ -25,56 +22,38 @@ struct ws_log_block {
 struct ws_windows {
 	const struct ws_pairs_loops *loops;
 	struct ws_pairs pairs;
-	bool counted;
-	unsigned bits, types;
 	uint64_t sets;
 	uint32_t *open;		/* by set: the entry its next reference will be, or WS_NO_ENTRY */
 	uint32_t *last;		/* by line: the entry that began its window, or WS_NO_ENTRY */
-	uint8_t *seen;		/* counted, by line: references since it came, up to 255 */
 	size_t lines_cap;
 	struct ws_log_block *block;
 	uint16_t *live;		/* by block: its size less windows ended and EVICTs */
 	uint64_t *before;	/* [block][type] */
-	void *type, *end;	/* by entry, block << bits | place: uint8_t; counted: uint16_t */
+	uint8_t *type, *end;	/* by entry, block << WS_LOG_BITS | place */
 	size_t blocks, cap;
 	uint32_t free;
 };
 
-struct ws_sums {		/* where to count to */
-	struct ws_detail *to;
-	struct ws_dense *dense;	/* NULL: not counted */
-};
-
 static inline uint64_t *ws_log_before(const struct ws_windows *w, uint32_t b)
 {
-	return w->before + (size_t)b * w->types;
+	return w->before + (size_t)b * WS_TYPES;
 }
 
 static inline uint8_t *ws_log_types(const struct ws_windows *w, uint32_t b)
 {
-	return (uint8_t *)w->type + ((size_t)b << WS_LOG_BITS);
+	return w->type + ((size_t)b << WS_LOG_BITS);
 }
 
 static inline uint8_t *ws_log_ends(const struct ws_windows *w, uint32_t b)
 {
-	return (uint8_t *)w->end + ((size_t)b << WS_LOG_BITS);
-}
-
-static inline uint16_t *ws_log_wide_types(const struct ws_windows *w, uint32_t b)
-{
-	return (uint16_t *)w->type + ((size_t)b << WS_LOG_BITS_COUNTED);
-}
-
-static inline uint16_t *ws_log_wide_ends(const struct ws_windows *w, uint32_t b)
-{
-	return (uint16_t *)w->end + ((size_t)b << WS_LOG_BITS_COUNTED);
+	return w->end + ((size_t)b << WS_LOG_BITS);
 }
 
 /* The block has `count` entries and gets no more: to[j] = its before[j] + its entries of type j.
  * The windows that they ended are counted. */
 void ws_windows_count(const struct ws_windows *w, uint32_t b, unsigned count, uint64_t *to,
-		      struct ws_sums s);
+		      struct ws_detail *sums);
 /* Adds the terms of the block's entries. */
-void ws_windows_settle(struct ws_windows *w, uint32_t b, unsigned count, struct ws_sums s);
+void ws_windows_settle(struct ws_windows *w, uint32_t b, unsigned count, struct ws_detail *sums);
 
 #endif

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Replacement policies: lists, what is recorded, confidence, --verify.  See tests/cli/run.
-0 ?llvm warpstack trace data/kernel/mm-16x8.launch -o mm.wst && warpstack profile mm.wst -o mm.wsp &&
-	warpstack profile mm.wst --count-types -o c.wsp => -
+0 ?llvm warpstack trace data/kernel/mm-16x8.launch -o mm.wst && warpstack profile mm.wst -o mm.wsp => -
 
 # lists: `all`, parameters with commas
 0 ?llvm warpstack simulate mm.wst --vary l1.policy=all --no-provenance --columns l1.policy,$rows | cut -f1,9 |
@@ -75,7 +74,7 @@
 # what is recorded, and what a profile lacks
 0 ?llvm warpstack predict mm.wsp --set l1.policy=fifo --no-provenance >c;
 	warpstack predict mm.wst --set l1.policy=fifo --no-provenance | diff c - => -
-0 ?llvm warpstack sweep c.wsp --vary l1.policy=all --set l1.size=16K --vary l1.ways=4 --no-provenance >c;
+0 ?llvm warpstack sweep mm.wsp --vary l1.policy=all --set l1.size=16K --vary l1.ways=4 --no-provenance >c;
 	warpstack sweep mm.wst --vary l1.policy=all --set l1.size=16K --vary l1.ways=4 --no-provenance | diff c - => -
 0 ?llvm warpstack sweep mm.wsp --vary l1.policy=lru,fifo,random,plru,nru,srrip,brrip,drrip,lfu,lfu-age,mfu,bip,dip
 	--no-provenance | wc -l | tr -d ' ' => ~^14$~
@@ -165,7 +164,6 @@
 0 warpstack sweep --help => ~^policies: lru fifo .*srrip\[:M~
 0 warpstack policies --help | tr -s ' \n' '  ' => ~policies: lru .* prob:W0,W1,\.\.\. ~
 0 warpstack predict --help | tr -s ' \n' '  ' => ~--verify simulates what .*32 bytes a request~
-0 warpstack profile --help | tr -s ' \n' '  ' => ~--count-types .*brrip.*narrower error~
 0 warpstack __manual policies | tr '\n' ' ' => ~brrip\[:EPS\].*drrip\[:BITS\]~
 0 warpstack __completion bash >c; bash -c '. ./c; COMP_WORDS=(warpstack predict --set l1.policy = srr) COMP_CWORD=5;
 	_warpstack; echo "${COMPREPLY[@]}"' => ~^srrip srrip-kumar$~

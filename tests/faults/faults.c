@@ -68,7 +68,7 @@ static const struct command {
 	{ "profile", "profile --threads 1 a.wst -o out/a" },
 	{ "profile-launch", "profile --threads 2 a.launch -o out/a" },
 	{ "profile-threads", "profile --threads 2 a.wst -o out/a" },
-	{ "profile-l2", "profile --threads 1 --l2 --count-types a.wst -o out/a" },
+	{ "profile-l2", "profile --threads 1 --l2 a.wst -o out/a" },
 	{ "profile-chunks", "profile --threads 1 --grains 500 a.wst -o out/a" },
 	{ "profile-sample", "profile --threads 1 --sample 0.1 a.wst -o out/a" },
 	{ "profile-sets", "profile --threads 1 --sets 16,32 --distances a.wst -o out/a" },

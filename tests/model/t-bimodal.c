@@ -2,8 +2,7 @@
  *
  * tests/model/t-bimodal.c -- the models of BRRIP, BIP, DRRIP and DIP (model/solve/), where the
  * answer is known: loops, independent references, lines that thrash one way between them, a
- * probability of 0 or 1, one set; and profiles that nobody measured, for every number of ways,
- * with count types and without.
+ * probability of 0 or 1, one set; and profiles that nobody measured, for every number of ways.
  */
 #include "tests/model/ask.h"
 #include "tests/model/oneset.h"
@@ -18,9 +17,9 @@ static struct ws_rng rng;
 
 /* ---- streams ------------------------------------------------------------------------- */
 
-static struct ws_profile *counted(uint32_t (*line)(uint32_t i, uint32_t n), uint32_t n)
+static struct ws_profile *stream(uint32_t (*line)(uint32_t i, uint32_t n), uint32_t n)
 {
-	return one_set_rule(line, n, REQUESTS, WS_RECORD_DETAIL | WS_RECORD_COUNTED);
+	return one_set_rule(line, n, REQUESTS, WS_RECORD_DETAIL);
 }
 
 static uint32_t loop(uint32_t i, uint32_t n)
@@ -52,7 +51,7 @@ static void loops(void)
 	static const char *const policies[] = { "brrip", "bip", "brrip:1/60", "bip:1/200" };
 
 	for (size_t i = 0; i < WS_COUNT(at); i++) {
-		struct ws_profile *p = counted(loop, at[i].lines);
+		struct ws_profile *p = stream(loop, at[i].lines);
 
 		for (size_t j = 0; p && j < WS_COUNT(policies); j++) {
 			test_abs(miss(p, policies[j], at[i].ways),
@@ -67,7 +66,7 @@ static void loops(void)
 /* The first lines of all stay: W or W - 1 of them. */
 static void never(void)
 {
-	struct ws_profile *p = counted(loop, 53);
+	struct ws_profile *p = stream(loop, 53);
 
 	if (p) {
 		test_abs(miss(p, "brrip:0", 16), 1 - 15.5 / 53, 0.03, "nothing is ever kept");
@@ -77,33 +76,34 @@ static void never(void)
 }
 
 /* Lines that are all as likely at any time: whatever is resident, W of n hit. */
-static void draws(unsigned record, double within)
+static void draws(void)
 {
 	static const uint64_t ways[] = { 2, 4, 7, 20, 39 };
 	static const char *const policies[] = { "brrip", "bip", "brrip:1", "brrip:0", "drrip",
 						"dip" };
-	struct ws_profile *p = one_set_rule(draw, 40, REQUESTS, record);
+	struct ws_profile *p = stream(draw, 40);
 
 	for (size_t j = 0; p && j < WS_COUNT(policies); j++)
 		for (size_t i = 0; i < WS_COUNT(ways); i++)
-			test_abs(miss(p, policies[j], ways[i]), 1 - (double)ways[i] / 40, within,
+			test_abs(miss(p, policies[j], ways[i]), 1 - (double)ways[i] / 40, 0.06,
 				 "independent references");
 	ws_profile_free(p);
 }
 
 /* Each line is thrown out by the next before it is used, until it is kept: after k turns with
- * probability 1 - (1 - eps)^k.  LRU misses the first time only. */
+ * probability 1 - (1 - eps)^k.  LRU misses the first time only.  The model keeps some more: types
+ * do not say how often a line was asked for. */
 static void thrash(void)
 {
-	struct ws_profile *p = counted(turns, 12);
+	struct ws_profile *p = stream(turns, 12);
 	double expected = 0;
 
 	for (unsigned k = 0; k < TURNS; k++)
 		expected += pow(1 - 1.0 / 32, k) / TURNS;
 	if (p) {
 		test_abs(miss(p, "lru", 64), 1.0 / TURNS, 1e-3, "LRU keeps them");
-		test_abs(miss(p, "brrip", 64), expected, 0.06, "BRRIP keeps few");
-		test_abs(miss(p, "bip", 64), expected, 0.06, "as does BIP");
+		test_abs(miss(p, "brrip", 64), expected, 0.11, "BRRIP keeps few");
+		test_abs(miss(p, "bip", 64), expected, 0.11, "as does BIP");
 	}
 	ws_profile_free(p);
 }
@@ -112,7 +112,7 @@ static void thrash(void)
 static void always(void)
 {
 	static const uint64_t ways[] = { 3, 8, 40 };
-	struct ws_profile *p = counted(turns, 12), *q = counted(loop, 18);
+	struct ws_profile *p = stream(turns, 12), *q = stream(loop, 18);
 
 	for (size_t i = 0; p && q && i < WS_COUNT(ways); i++) {
 		test_abs(miss(p, "brrip:1", ways[i]), miss(p, "srrip", ways[i]), 0.08, "turns");
@@ -124,7 +124,7 @@ static void always(void)
 
 static void one_set(void)
 {
-	struct ws_profile *p = counted(turns, 12);
+	struct ws_profile *p = stream(turns, 12);
 	struct ws_prediction drrip, srrip, dip, lru;
 
 	if (!p)
@@ -135,22 +135,6 @@ static void one_set(void)
 	lru = ask(p, "lru", 8);
 	test_ok(!memcmp(&drrip, &srrip, sizeof drrip), "one set of DRRIP leads SRRIP");
 	test_u64(dip.kind[WS_KINDS].hits, lru.kind[WS_KINDS].hits, "one set of DIP leads LRU");
-	ws_profile_free(p);
-}
-
-/* Without count types the same question has a wider answer. */
-static void plain(void)
-{
-	struct ws_profile *p = counted(turns, 12);
-	struct ws_prediction with, without;
-
-	if (!p)
-		return;
-	with = ask(p, "brrip", 40);
-	made_drop_counted(p->section->geometry->detail);
-	without = ask(p, "brrip", 40);
-	test_ok(without.high[WS_KINDS] - without.low[WS_KINDS] >
-		1.2 * (with.high[WS_KINDS] - with.low[WS_KINDS]), "wider without count types");
 	ws_profile_free(p);
 }
 
@@ -194,15 +178,8 @@ static void hostile(unsigned profiles)
 		struct ws_profile *p = made_profile(&rng, &err);
 
 		for (size_t s = 0; p && s < p->sections; s++)
-			for (size_t g = 0; g < p->section[s].geometries; g++) {
-				const struct ws_geometry *of = p->section[s].geometry + g;
-
-				bad += ask_all(p, s, of, &asked);
-				if (!of->detail || !of->detail->counted)
-					continue;
-				made_drop_counted(of->detail);
-				bad += ask_all(p, s, of, &asked);
-			}
+			for (size_t g = 0; g < p->section[s].geometries; g++)
+				bad += ask_all(p, s, p->section[s].geometry + g, &asked);
 		ws_profile_free(p);
 	}
 	test_ok(asked > 100 && bad == 0, "%u answers, %u of them none", asked, bad);
@@ -213,12 +190,10 @@ int main(void)
 	ws_rng_seed(&rng, test_seed(41));
 	loops();
 	never();
-	draws(WS_RECORD_DETAIL | WS_RECORD_COUNTED, 0.06);
-	draws(WS_RECORD_DETAIL, 0.06);
+	draws();
 	thrash();
 	always();
 	one_set();
-	plain();
 	hostile(6);
 	return test_done();
 }

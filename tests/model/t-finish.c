@@ -92,7 +92,7 @@ static struct ws_profile *profile(const struct ws_machine *m, const struct ws_re
 {
 	struct ws_shape shape = { LINE, m->l1.sets };
 	struct ws_profile_options options = { .shape = &shape, .shapes = 1, .threads = 1,
-					      .record = WS_RECORD_DETAIL | WS_RECORD_COUNTED };
+					      .record = WS_RECORD_DETAIL };
 	struct ws_launch launch = { .kernel = (char[]){ "k" }, .ctas = 1, .grid = { 1, 1, 1 },
 				    .block = { 1, 1, 1 } };
 	struct ws_order_stats stats = { .cycles = REQUESTS };
@@ -385,7 +385,7 @@ static void hostile(unsigned profiles)
 			for (size_t j = 0; j < p->section[s].geometries; j++) {
 				struct ws_geometry *g = p->section[s].geometry + j;
 
-				if (i % 2 && g->detail && !g->detail->counted)
+				if (i % 2 && g->detail)
 					enlarge(g);
 				ask_all(p, s, g, &asked, &bad);
 			}
@@ -435,7 +435,7 @@ static void invalid_ways(void)
 
 	draw(r, sort.sets);
 	if (!cache_of(&m, &sort, 6) || !(p = profile(&m, r)) ||
-	    ws_reuse_new(&w, p->section[0].geometry, false, NULL)) {
+	    ws_reuse_new(&w, p->section[0].geometry, NULL)) {
 		test_ok(false, "windows");
 		return;
 	}

@@ -152,24 +152,18 @@ static bool has_window(unsigned type)
 	return type != WS_TYPE_COLD && type != WS_TYPE_RELOAD;
 }
 
-static unsigned label(const struct ref_tables *t, const struct ref_access *a)
-{
-	return t->counted ? a->count_type : a->type;
-}
-
-static void count_window(const struct references *refs, size_t i, struct ref_tables *t)
+static void count_window(const struct references *refs, size_t i, struct ws_detail *d)
 {
 	const struct ref_access *a = refs->at[i];
 	size_t before = refs->before[i];
-	uint64_t *row = t->within + label(t, a) * t->types;
 
 	if (before != SIZE_MAX && refs->at[before]->type != WS_TYPE_EVICT)
-		t->previous[label(t, refs->at[before]) * t->types + label(t, a)]++;
+		d->previous[refs->at[before]->type][a->type]++;
 	if (!has_window(a->type))
 		return;
-	t->time[label(t, a)] += i - before - 1 + 1;
+	d->time[a->type] += i - before - 1 + 1;
 	for (size_t j = before + 1; j < i; j++)
-		row[label(t, refs->at[j])]++;
+		d->within[a->type][refs->at[j]->type]++;
 }
 
 static bool is_last(const struct references *refs, size_t i)
@@ -180,53 +174,26 @@ static bool is_last(const struct references *refs, size_t i)
 	return true;
 }
 
-static void count_end_window(const struct references *refs, size_t i, struct ref_tables *t,
-			     struct ws_detail *d)
+static void count_end_window(const struct references *refs, size_t i, struct ws_detail *d)
 {
 	uint64_t after = refs->count - 1 - i;
 	unsigned class = ws_log2(after + 1) < 31 ? ws_log2(after + 1) : 31;
-	uint64_t *row = t->end_within + class * t->types;
 
 	if (refs->at[i]->type == WS_TYPE_EVICT || !is_last(refs, i))
 		return;
-	if (!t->counted) {
-		d->end_count[class]++;
-		d->end_time[class] += after + 1;
-	}
-	t->end_previous[class * t->types + label(t, refs->at[i])]++;
+	d->end_count[class]++;
+	d->end_time[class] += after + 1;
+	d->end_previous[class][refs->at[i]->type]++;
 	for (size_t j = i + 1; j < refs->count; j++)
-		row[label(t, refs->at[j])]++;
+		d->end_within[class][refs->at[j]->type]++;
 }
 
-static void count_windows(const struct references *refs, struct ref_tables *t, struct ws_detail *d)
+static void count_windows(const struct references *refs, struct ws_detail *d)
 {
 	for (size_t i = 0; i < refs->count; i++) {
-		count_window(refs, i, t);
-		count_end_window(refs, i, t, d);
+		count_window(refs, i, d);
+		count_end_window(refs, i, d);
 	}
-}
-
-/* ---- count types -------------------------------------------------------------------- */
-
-static unsigned count_class(uint64_t before)
-{
-	static const uint64_t most[] = { 1, 2, 4, 8, 16, 32, 128 };
-	unsigned class = 0;
-
-	while (class < 7 && before > most[class])
-		class++;
-	return class;
-}
-
-/* References to the line before this one, back to when it was thrown out. */
-static uint64_t references_before(const struct references *refs, size_t i)
-{
-	uint64_t n = 0;
-
-	for (size_t j = refs->before[i]; j != SIZE_MAX; j = refs->before[j], n++)
-		if (refs->at[j]->type == WS_TYPE_EVICT)
-			break;
-	return n;
 }
 
 /* ---- lines ------------------------------------------------------------------------- */
@@ -303,56 +270,6 @@ static void count_top(const struct references *refs, const uint32_t *retention, 
 
 /* ---- one geometry ---------------------------------------------------------------------- */
 
-static struct ref_tables tables_new(struct ws_detail *d, bool counted)
-{
-	struct ref_tables t = { .counted = counted, .types = counted ? WS_COUNT_TYPES : WS_TYPES };
-
-	if (!counted) {
-		t.time = d->time;
-		t.within = d->within[0];
-		t.previous = d->previous[0];
-		t.end_within = d->end_within[0];
-		t.end_previous = d->end_previous[0];
-		return t;
-	}
-	t.time = d->counted->time;
-	t.within = must(t.types * t.types, sizeof(uint64_t));
-	t.previous = must(t.types * t.types, sizeof(uint64_t));
-	t.end_within = must(t.types * WS_END_CLASSES, sizeof(uint64_t));
-	t.end_previous = must(t.types * WS_END_CLASSES, sizeof(uint64_t));
-	return t;
-}
-
-/* Frees the dense one. */
-static struct ws_matrix matrix_of(uint64_t *dense, unsigned rows, const uint64_t *used)
-{
-	struct ws_matrix m = { 0 };
-	size_t cap = 0;
-
-	for (unsigned i = 0; i < rows; i++)
-		for (unsigned j = 0; j < WS_COUNT_TYPES && (!used || used[i]); j++) {
-			uint64_t count = dense[i * WS_COUNT_TYPES + j];
-
-			if (!count)
-				continue;
-			if (m.count == cap) {
-				cap = 2 * cap + 64;
-				m.entry = more(m.entry, cap, sizeof(*m.entry));
-			}
-			m.entry[m.count++] = (struct ws_entry){ (uint16_t)i, (uint16_t)j, count };
-		}
-	free(dense);
-	return m;
-}
-
-static void tables_end(struct ref_tables *t, struct ws_counted *c)
-{
-	c->within = matrix_of(t->within, WS_COUNT_TYPES, c->references);
-	c->previous = matrix_of(t->previous, WS_COUNT_TYPES, c->references);
-	c->end_within = matrix_of(t->end_within, WS_END_CLASSES, NULL);
-	c->end_previous = matrix_of(t->end_previous, WS_END_CLASSES, NULL);
-}
-
 /* Fetches of the set with `ways` ways, each with the ways-th one before it. */
 static void count_reservation(const struct references *refs, uint32_t ways, uint64_t *cells)
 {
@@ -386,9 +303,6 @@ static void list_references(struct ref_access *a, size_t count, uint64_t set,
 		refs->at[n] = a + i;
 		refs->before[n] = j ? j - 1 : SIZE_MAX;
 		refs->count++;
-		a[i].count_type = 8 * a[i].type;
-		if (has_window(a[i].type))
-			a[i].count_type += count_class(references_before(refs, n));
 	}
 }
 
@@ -396,14 +310,9 @@ static void count_references(const struct references *refs, struct ref_counting 
 {
 	struct ws_detail *d = c->detail;
 
-	for (size_t i = 0; i < refs->count; i++) {
+	for (size_t i = 0; i < refs->count; i++)
 		d->references[refs->at[i]->r.kind][refs->at[i]->type]++;
-		if (d->counted)
-			d->counted->references[refs->at[i]->count_type]++;
-	}
-	count_windows(refs, &c->plain, d);
-	if (d->counted)
-		count_windows(refs, &c->counted, d);
+	count_windows(refs, d);
 	count_arrivals(refs, d);
 	for (unsigned f = 0; f < WS_RETENTIONS; f++)
 		count_retained(refs, c->retention[f], d->retained[f]);
@@ -412,13 +321,10 @@ static void count_references(const struct references *refs, struct ref_counting 
 		count_reservation(refs, 1u << i, d->reservation[i]);
 }
 
-void ref_detail_begin(struct ref_counting *c, struct ws_detail *d, bool counted, uint64_t sets,
+void ref_detail_begin(struct ref_counting *c, struct ws_detail *d, uint64_t sets,
 		      const uint32_t *retention)
 {
 	*c = (struct ref_counting){ .retention = retention, .detail = d, .sets = sets };
-	c->plain = tables_new(d, false);
-	if (counted)
-		c->counted = tables_new(d, true);
 }
 
 void ref_detail_count(struct ref_counting *c, struct ref_access *a, size_t count)
@@ -441,6 +347,4 @@ void ref_detail_end(struct ref_counting *c)
 {
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
 		sum_changes(&c->fill_reuse[kind], &c->detail->fill_reuse[kind]);
-	if (c->detail->counted)
-		tables_end(&c->counted, c->detail->counted);
 }

@@ -11,13 +11,6 @@
 /* x below 2^bits; beyond, 2^fine cells to the octave. */
 uint32_t ref_cell(uint32_t x, unsigned bits, unsigned fine);
 
-/* Tables of types or, with counted, of count types. */
-struct ref_tables {
-	bool counted;
-	size_t types;
-	uint64_t *time, *within, *previous, *end_within, *end_previous;
-};
-
 struct ref_changes {		/* in any order, several of a place */
 	struct ws_fill_reuse *entry;
 	size_t count, cap;
@@ -27,14 +20,13 @@ struct ref_counting {		/* of one geometry */
 	const uint32_t *retention;	/* ws_retained_ways */
 	struct ws_detail *detail;
 	uint64_t sets;
-	struct ref_tables plain, counted;
 	struct ref_changes fill_reuse[WS_KINDS];
 };
 
-/* Counts into *d, which is all zero; counted: d->counted too, which is allocated. */
-void ref_detail_begin(struct ref_counting *c, struct ws_detail *d, bool counted, uint64_t sets,
+/* Counts into *d, which is all zero. */
+void ref_detail_begin(struct ref_counting *c, struct ws_detail *d, uint64_t sets,
 		      const uint32_t *retention);
-/* The accesses of one SM in one launch, with their `before`; sets count_type. */
+/* The accesses of one SM in one launch, with their `before`. */
 void ref_detail_count(struct ref_counting *c, struct ref_access *a, size_t count);
 void ref_detail_end(struct ref_counting *c);
 

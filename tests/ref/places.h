@@ -19,11 +19,11 @@ struct ref_access {
 	uint32_t m[REF_SECTORS_MAX]; /* of each sector asked for, or COLD, UNCACHED */
 	uint32_t distance;	/* of the request: the largest m */
 	uint32_t full;		/* the same with one set */
-	unsigned type, count_type;
+	unsigned type;
 	size_t before;		/* the access to the same line before, or none: SIZE_MAX */
 };
 
-/* Fills a[i] of request r[i] but for full, count_type and before.  The stack is written out as
+/* Fills a[i] of request r[i] but for full and before.  The stack is written out as
  * a list of lines and invalid ways. */
 void ref_listed(const struct ws_cache *cache, const struct ws_request *r, size_t count,
 		struct ref_access *a);

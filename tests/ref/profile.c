@@ -123,10 +123,8 @@ static void count_geometry(const struct ws_profile *p, struct ws_section *s, str
 
 	if (record & WS_RECORD_DETAIL)
 		g->detail = must(1, sizeof(*g->detail));
-	if (record & WS_RECORD_COUNTED)
-		g->detail->counted = must(1, sizeof(*g->detail->counted));
 	if (g->detail)
-		ref_detail_begin(&c, g->detail, g->detail->counted, g->sets, retention);
+		ref_detail_begin(&c, g->detail, g->sets, retention);
 	for (size_t l = 0; l < launches; l++)
 		for (uint64_t sm = 0; sm < p->machine.sm_count; sm++) {
 			struct ref_access *a;
@@ -346,13 +344,6 @@ static void detail_free(struct ws_detail *d)
 		return;
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
 		free(d->fill_reuse[kind].entry);
-	if (d->counted) {
-		free(d->counted->within.entry);
-		free(d->counted->previous.entry);
-		free(d->counted->end_within.entry);
-		free(d->counted->end_previous.entry);
-	}
-	free(d->counted);
 	free(d);
 }
 

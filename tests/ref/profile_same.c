@@ -91,32 +91,6 @@ static void same_flights(struct place *p, const struct ws_fill_reuses *got,
 	same(p, "flight count", got->count, want->count);
 }
 
-static void same_matrix(struct place *p, const char *field, const struct ws_matrix *got,
-			const struct ws_matrix *want)
-{
-	for (size_t i = 0; i < got->count && i < want->count && p->same; i++) {
-		const struct ws_entry *x = got->entry + i, *y = want->entry + i;
-		size_t at = (size_t)y->row * WS_COUNT_TYPES + y->column;
-
-		if (x->row != y->row || x->column != y->column)
-			differ(p, field, i, (size_t)x->row * WS_COUNT_TYPES + x->column, at);
-		if (x->count != y->count)
-			differ(p, field, at, x->count, y->count);
-	}
-	same(p, field, got->count, want->count);
-}
-
-static void same_counted(struct place *p, const struct ws_counted *got,
-			 const struct ws_counted *want)
-{
-	SAME_FIELD(p, got, want, references);
-	SAME_FIELD(p, got, want, time);
-	same_matrix(p, "counted within", &got->within, &want->within);
-	same_matrix(p, "counted previous", &got->previous, &want->previous);
-	same_matrix(p, "counted end_within", &got->end_within, &want->end_within);
-	same_matrix(p, "counted end_previous", &got->end_previous, &want->end_previous);
-}
-
 static void same_detail(struct place *p, const struct ws_detail *got, const struct ws_detail *want)
 {
 	SAME_FIELD(p, got, want, references);
@@ -134,9 +108,6 @@ static void same_detail(struct place *p, const struct ws_detail *got, const stru
 	SAME_FIELD(p, got, want, reservation);
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
 		same_flights(p, &got->fill_reuse[kind], &want->fill_reuse[kind]);
-	same(p, "counted is there", got->counted != NULL, want->counted != NULL);
-	if (p->same && got->counted)
-		same_counted(p, got->counted, want->counted);
 }
 
 static void same_geometry(struct place *p, const char *kernel, const struct ws_geometry *got,

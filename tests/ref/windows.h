@@ -8,8 +8,8 @@
 
 #include "stackdist/record/detail.h"
 
-/* The whole stream of one SM in one launch; adds to *to and, unless it is NULL, *dense.  Reads
+/* The whole stream of one SM in one launch; adds to *to.  Reads
  * count, request[].kind, id, set and type.  False: out of memory. */
-bool ref_windows(const struct ws_batch *stream, struct ws_detail *to, struct ws_dense *dense);
+bool ref_windows(const struct ws_batch *stream, struct ws_detail *to);
 
 #endif

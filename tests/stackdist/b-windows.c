@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * tests/stackdist/b-windows.c -- what the recorder of windows costs: 2M requests each of
- * three streams at 64 sets and 1 set, by types and by count types, the end of the launch
- * included; the median of several runs, processor time.  Positions are found before, by the
- * textbook tree of each set, and turned into types in a run of its own.
+ * three streams at 64 sets and 1 set, the end of the launch included; the median of several runs,
+ * processor time.  Positions are found before, by the textbook tree of each set, and turned into
+ * types in a run of its own.
  */
 #include <time.h>
 
@@ -95,12 +95,12 @@ static double types(const struct stream *s, uint64_t sets)
 	return seconds() - start;
 }
 
-static double record(const struct stream *s, uint64_t sets, struct ws_detail *to,
-		     struct ws_dense *dense)
+static double record(const struct stream *s, uint64_t sets)
 {
+	struct ws_detail *to = ws_alloc_zero(1, sizeof(*to));
 	struct ws_windows *w = NULL;
 	double start = seconds();
-	bool ok = !ws_windows_new(&w, sets, dense != NULL, NULL);
+	bool ok = to && !ws_windows_new(&w, sets, NULL);
 
 	for (size_t i = 0; ok && i < ACCESSES; i += PIECE) {
 		struct ws_batch b = {
@@ -109,37 +109,14 @@ static double record(const struct stream *s, uint64_t sets, struct ws_detail *to
 			.position = s->position + i, .type = s->type + i,
 		};
 
-		ok = !ws_windows_push(w, &b, to, dense, NULL);
+		ok = !ws_windows_push(w, &b, to, NULL);
 	}
 	if (ok)
-		ws_windows_end(w, to, dense);
+		ws_windows_end(w, to);
 	start = seconds() - start;
 	ws_windows_free(w);
+	free(to);
 	return ok ? start : -1;
-}
-
-static double plain(const struct stream *s, uint64_t sets)
-{
-	struct ws_detail *to = ws_alloc_zero(1, sizeof(*to));
-	double took = to ? record(s, sets, to, NULL) : -1;
-
-	free(to);
-	return took;
-}
-
-static double counted(const struct stream *s, uint64_t sets)
-{
-	struct ws_detail *to = ws_alloc_zero(1, sizeof(*to));
-	struct ws_dense *dense = ws_alloc(1, sizeof(*dense));
-	double took = -1;
-
-	if (dense)
-		memset(dense, 0, sizeof(*dense)); /* and not while it is measured */
-	if (to && dense)
-		took = record(s, sets, to, dense);
-	free(to);
-	free(dense);
-	return took;
 }
 
 static int ascending(const void *a, const void *b)
@@ -174,8 +151,7 @@ static bool bench(enum bench_stream b)
 	ok = ok && number(&s);
 	for (size_t i = 0; ok && i < WS_COUNT(sets); i++)
 		ok = locate(&s, sets[i]) && measure("types", bench_names[b], sets[i], &s, types) &&
-		     measure("plain", bench_names[b], sets[i], &s, plain) &&
-		     measure("counted", bench_names[b], sets[i], &s, counted);
+		     measure("plain", bench_names[b], sets[i], &s, record);
 	free_stream(&s);
 	return ok;
 }

@@ -113,8 +113,6 @@ static inline void some_options(struct ws_rng *rng, struct input *in)
 		o->shapes = 0;
 	}
 	o->record = one_in(rng, 12) ? 0 : WS_RECORD_DETAIL;
-	if (o->record && one_in(rng, 3))
-		o->record |= WS_RECORD_COUNTED;
 	if (!one_in(rng, 3))
 		o->record |= WS_RECORD_SITES;
 	o->seed = ws_rng_u64(rng);

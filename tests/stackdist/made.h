@@ -39,7 +39,6 @@ struct made {
 	uint64_t factor;
 	bool sectored, sampled, detail, sites;
 	struct made_stream stream;
-	struct ws_dense *dense;	/* NULL unless counted */
 };
 
 static inline uint64_t made_below(const struct made *m, uint64_t bound)
@@ -161,7 +160,7 @@ static inline void made_histogram(const struct made *m, unsigned kind, struct ws
 /* ---- details ------------------------------------------------------------------------ */
 
 struct made_reference {
-	unsigned line, set, type, count_type;
+	unsigned line, set, type;
 	bool last;
 };
 
@@ -180,15 +179,9 @@ static inline void made_window(struct made *m, struct ws_detail *d,
 		d->end_count[c] += m->factor;
 		d->end_time[c] += time * m->factor;
 		d->end_previous[c][r[from].type] += m->factor;
-		if (m->dense)
-			m->dense->end_previous[c][r[from].count_type] += m->factor;
 	} else {
 		d->time[r[row].type] += time * m->factor;
 		d->previous[r[from].type][r[row].type] += m->factor;
-		if (m->dense) {
-			m->dense->time[r[row].count_type] += time * m->factor;
-			m->dense->previous[r[from].count_type][r[row].count_type] += m->factor;
-		}
 	}
 	for (size_t i = from + 1; i < to; i++) {
 		if (r[i].set != r[from].set)
@@ -197,10 +190,6 @@ static inline void made_window(struct made *m, struct ws_detail *d,
 			d->end_within[c][r[i].type] += m->factor;
 		else
 			d->within[r[row].type][r[i].type] += m->factor;
-		if (m->dense && end)
-			m->dense->end_within[c][r[i].count_type] += m->factor;
-		else if (m->dense)
-			m->dense->within[r[row].count_type][r[i].count_type] += m->factor;
 	}
 }
 
@@ -210,8 +199,6 @@ static inline void made_windows(struct made *m, struct ws_detail *d,
 	for (size_t i = 0; i < count; i++) {
 		size_t before = i;
 
-		if (m->dense)
-			m->dense->references[r[i].count_type] += m->factor;
 		if (r[i].last && r[i].type != WS_TYPE_EVICT)
 			made_window(m, d, r, i, count, i, true);
 		if (r[i].type == WS_TYPE_COLD || r[i].type == WS_TYPE_RELOAD)
@@ -301,13 +288,11 @@ static inline size_t made_references(struct made *m, struct ws_detail *d,
 	for (unsigned i = 0; i < MADE_EVENTS; i++) {
 		const struct made_event *e = m->stream.event + i;
 		unsigned type = e->type ? e->type : (unsigned)made_below(m, WS_BINS);
-		bool first = type == WS_TYPE_COLD || type == WS_TYPE_RELOAD;
 
 		if (e->type == WS_TYPE_NONE)
 			continue;
 		r[count++] = (struct made_reference){
 			.line = e->line, .set = e->line % MADE_SETS, .type = type, .last = true,
-			.count_type = 8 * type + (first ? 0 : (unsigned)made_below(m, 8)),
 		};
 		for (size_t j = 0; j + 1 < count; j++)
 			r[j].last = r[j].last && r[j].line != e->line;
@@ -333,21 +318,7 @@ static inline struct ws_detail *made_detail(struct made *m, const struct ws_geom
 	made_reservation(m, d, g->kind + WS_LOAD);
 	if (ws_store_allocates(m->p->machine.l1.write))
 		made_flights(m, d->fill_reuse + WS_STORE, g->kind + WS_STORE);
-	if (m->dense)
-		d->counted = ws_alloc_zero(1, sizeof(*d->counted));
-	if (d->counted && ws_dense_take(m->dense, d->counted, NULL))
-		memset(d->counted, 0, sizeof(*d->counted));
 	return d;
-}
-
-static inline void made_drop_counted(struct ws_detail *d)
-{
-	free(d->counted->within.entry);
-	free(d->counted->previous.entry);
-	free(d->counted->end_within.entry);
-	free(d->counted->end_previous.entry);
-	free(d->counted);
-	d->counted = NULL;
 }
 
 /* ---- sites, sections, profiles ---------------------------------------------------------- */
@@ -461,8 +432,6 @@ static inline bool made_begin(struct made *m, struct ws_err *err)
 	p->sample_rate = 1;
 	m->sampled = made_below(m, 4) == 0;
 	m->detail = !m->sampled && made_below(m, 4);
-	if (m->detail && made_below(m, 5) == 0)
-		m->dense = ws_alloc_zero(1, sizeof(*m->dense));
 	m->sites = made_below(m, 3);
 	p->order = made_below(m, 3) ? WS_ORDER_NOMINAL : WS_ORDER_CYCLES;
 	if (m->sampled) {
@@ -470,13 +439,6 @@ static inline bool made_begin(struct made *m, struct ws_err *err)
 		p->sample_lines = made_below(m, 2) ? 8192 : 0;
 	}
 	return p->sample_rate > 0;
-}
-
-static inline void made_end(struct made *m)
-{
-	if (m)
-		free(m->dense);
-	free(m);
 }
 
 /* Of up to 3 sections; NULL only if memory is out or there is no machine. */
@@ -495,7 +457,7 @@ static inline struct ws_profile *made_profile(struct ws_rng *rng, struct ws_err 
 				    .factor = 2ull << ws_rng_below(rng, ws_rng_below(rng, 3) ?
 								   4 : 33) };
 	if (!m || !p || !made_begin(m, err)) {
-		made_end(m);
+		free(m);
 		ws_profile_free(p);
 		return NULL;
 	}
@@ -510,7 +472,7 @@ static inline struct ws_profile *made_profile(struct ws_rng *rng, struct ws_err 
 		p->section[p->sections].kernel = ws_strdup(kernel[p->sections]);
 		made_section(m, p->section + p->sections, shape, shapes);
 	}
-	made_end(m);
+	free(m);
 	return p;
 }
 

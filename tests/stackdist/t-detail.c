@@ -320,8 +320,7 @@ static struct input plain(uint64_t seed, enum ws_write write, const char *hash)
 	in.machine.l1 = (struct ws_cache){ .sets = 1, .ways = 4, .line_bytes = 128,
 					   .sector_bytes = 128, .hash = ws_hash_find(hash),
 					   .write = write };
-	in.options = (struct ws_profile_options){ .threads = 2,
-		.record = WS_RECORD_DEFAULT | WS_RECORD_COUNTED };
+	in.options = (struct ws_profile_options){ .threads = 2, .record = WS_RECORD_DEFAULT };
 	return in;
 }
 
@@ -390,11 +389,6 @@ static void cells(void)
 		ws_bin(65535) == 59 && ws_bin(65536) == 60 && ws_bin_first(60) == 65536, "bins");
 	test_ok(ws_cell(WS_FILL_REUSE_MAX, WS_FILL_REUSE_BITS) == WS_FILL_REUSE_CELLS - 1 &&
 		ws_cell(65536, WS_FILL_REUSE_WAYS_BITS) == WS_FILL_REUSE_WAYS, "intervals");
-	test_ok(ws_count_class(0) == 0 && ws_count_class(1) == 0 && ws_count_class(2) == 1 &&
-		ws_count_class(3) == 2 && ws_count_class(4) == 2 && ws_count_class(5) == 3 &&
-		ws_count_class(16) == 4 && ws_count_class(17) == 5 && ws_count_class(33) == 6 &&
-		ws_count_class(128) == 6 && ws_count_class(129) == 7 &&
-		ws_count_class(UINT64_MAX) == 7, "count classes");
 }
 
 /* N lines in a cycle, twice, in one set: beyond what the reference can do, but known. */

@@ -178,8 +178,7 @@ static void profiles(void)
 
 	ws_rng_seed(&rng, test_seed(7011));
 	for (p = made_profile(&rng, NULL);
-	     p && (p->sections < 2 || !p->section->sites || !p->section->geometry->detail ||
-		   !p->section->geometry->detail->counted);
+	     p && (p->sections < 2 || !p->section->sites || !p->section->geometry->detail);
 	     p = made_profile(&rng, NULL))
 		ws_profile_free(p);
 	if (p)

@@ -220,13 +220,12 @@ static struct ws_profile *plain(const struct ws_machine *m)
 static void other_sections(const struct ws_machine *m)
 {
 	const struct memory_launch both[] = { first, other };
-	const unsigned record = WS_RECORD_DEFAULT | WS_RECORD_COUNTED;
+	const unsigned record = WS_RECORD_DEFAULT;
 	struct ws_profile *to = measure(m, record, 0, both, 2);
 	struct ws_profile *p[] = { measure(m, record, 0, both, 2), measure(m, record, 0, both, 2),
-				   measure(m, record, 0, both, 2), measure(m, record, 0, both, 2),
-				   measure(m, record, 0, both, 2) };
+				   measure(m, record, 0, both, 2), measure(m, record, 0, both, 2) };
 
-	if (!to || !p[0] || !p[1] || !p[2] || !p[3] || !p[4])
+	if (!to || !p[0] || !p[1] || !p[2] || !p[3])
 		return;
 	p[0]->section[1].geometry[3].sector_bytes = 64;
 	refused("other sectors of one kernel", to, p[0]);
@@ -236,10 +235,8 @@ static void other_sections(const struct ws_machine *m)
 	free(p[2]->section[1].geometry[0].detail);
 	p[2]->section[1].geometry[0].detail = NULL;
 	refused("no details of one kernel", to, p[2]);
-	made_drop_counted(p[3]->section[1].geometry[1].detail);
-	refused("no count types of one kernel", to, p[3]);
-	made_drop_sites(p[4]->section + 1);
-	refused("no sites of one kernel", to, p[4]);
+	made_drop_sites(p[3]->section + 1);
+	refused("no sites of one kernel", to, p[3]);
 	ws_profile_free(to);
 }
 
@@ -291,8 +288,6 @@ static void other_measures(const struct ws_machine *m, struct ws_profile *to)
 		!ws_machine_check(&changed, NULL), "another set count");
 	refused("sites at other sets", to, plain(&changed));
 	refused("no details", to, measure(m, WS_RECORD_SITES, 0, &first, 1));
-	refused("count types", to,
-		measure(m, WS_RECORD_DEFAULT | WS_RECORD_COUNTED, 0, &first, 1));
 	refused("no sites", to, measure(m, WS_RECORD_DETAIL, 0, &first, 1));
 }
 
@@ -391,7 +386,6 @@ int main(void)
 	if (!test_ok(memory_machine(&m, &err), "machine: %s", err.text))
 		return test_done();
 	concatenations(&m, WS_RECORD_DEFAULT, "all");
-	concatenations(&m, WS_RECORD_DEFAULT | WS_RECORD_COUNTED, "with count types");
 	concatenations(&m, 0, "distances");
 	halves(&m);
 	associates(&m);

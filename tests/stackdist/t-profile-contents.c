@@ -128,14 +128,6 @@ static bool other_detail(struct ws_profile *p)
 	return true;
 }
 
-static bool other_counted(struct ws_profile *p)
-{
-	if (p->sections < 2 || !detail(p) || !detail(p)->counted)
-		return false;
-	made_drop_counted(detail(p));
-	return true;
-}
-
 static bool other_sites(struct ws_profile *p)
 {
 	if (p->sections < 2 || !p->section->sites)
@@ -394,58 +386,6 @@ static bool flight_atomic(struct ws_profile *p)
 	return true;
 }
 
-static struct ws_counted *counted(struct ws_profile *p)
-{
-	struct ws_counted *c = detail(p) ? detail(p)->counted : NULL;
-
-	return c && c->within.count && c->previous.count && c->end_previous.count ? c : NULL;
-}
-
-static bool counted_reference(struct ws_profile *p)
-{
-	return counted(p) && ++counted(p)->references[24];
-}
-
-static bool counted_within(struct ws_profile *p)
-{
-	return counted(p) && ++counted(p)->within.entry->count;
-}
-
-static bool counted_previous(struct ws_profile *p)
-{
-	return counted(p) && counted(p)->previous.entry->count++;
-}
-
-static bool counted_end(struct ws_profile *p)
-{
-	return counted(p) && ++counted(p)->end_previous.entry->count;
-}
-
-/* Another class of the same type: the types add up, the windows do not. */
-static bool counted_class(struct ws_profile *p)
-{
-	struct ws_counted *c = counted(p);
-
-	for (size_t i = 0; c && i < WS_COUNT_TYPES; i++)
-		if (c->time[i]) {
-			c->time[i ^ 1] += c->time[i];
-			c->time[i] = 0;
-			return true;
-		}
-	return false;
-}
-
-static bool counted_cold(struct ws_profile *p)
-{
-	struct ws_counted *c = counted(p);
-
-	if (!c || !c->references[8 * WS_TYPE_COLD])
-		return false;
-	c->references[8 * WS_TYPE_COLD]--;
-	c->references[8 * WS_TYPE_COLD + 2]++;
-	return true;
-}
-
 static const struct {
 	const char *what;
 	breaker *breaks;
@@ -461,7 +401,6 @@ static const struct {
 	{ "shapes depend on the kernel", other_sets },
 	{ "sectors depend on the kernel", other_sectors },
 	{ "details depend on the kernel", other_detail },
-	{ "count types depend on the kernel", other_counted },
 	{ "sites depend on the kernel", other_sites },
 	{ "capacity misses where there are no misses", heavy },
 	{ "a distance past all lines", far },
@@ -511,12 +450,6 @@ static const struct {
 	{ "a change beyond 65536 ways", flight_ways },
 	{ "a change past the cells", flight_cell },
 	{ "an atomic's flight", flight_atomic },
-	{ "a counted reference more", counted_reference },
-	{ "more within counted windows", counted_within },
-	{ "a counted previous more", counted_previous },
-	{ "a counted end window more", counted_end },
-	{ "counted windows of another class", counted_class },
-	{ "a first reference that is not the first", counted_cold },
 };
 
 /* True if the profile was refused; *broken counts those that could be broken. */

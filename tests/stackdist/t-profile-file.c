@@ -36,17 +36,6 @@ static bool same_histogram(const struct ws_histogram *a, const struct ws_histogr
 	       (!a->variance || same_numbers(a->variance, WS_BINS, b->variance, WS_BINS));
 }
 
-static bool same_matrix(const struct ws_matrix *a, const struct ws_matrix *b)
-{
-	bool same = a->count == b->count;
-
-	for (size_t i = 0; same && i < a->count; i++)
-		same = a->entry[i].row == b->entry[i].row &&
-		       a->entry[i].column == b->entry[i].column &&
-		       a->entry[i].count == b->entry[i].count;
-	return same;
-}
-
 static bool same_flights(const struct ws_fill_reuses *a, const struct ws_fill_reuses *b)
 {
 	bool same = a->count == b->count;
@@ -58,17 +47,6 @@ static bool same_flights(const struct ws_fill_reuses *a, const struct ws_fill_re
 	return same;
 }
 
-static bool same_counted(const struct ws_counted *a, const struct ws_counted *b)
-{
-	if (!a || !b)
-		return !a == !b;
-	return same_numbers(a->references, WS_COUNT_TYPES, b->references, WS_COUNT_TYPES) &&
-	       same_numbers(a->time, WS_COUNT_TYPES, b->time, WS_COUNT_TYPES) &&
-	       same_matrix(&a->within, &b->within) && same_matrix(&a->previous, &b->previous) &&
-	       same_matrix(&a->end_within, &b->end_within) &&
-	       same_matrix(&a->end_previous, &b->end_previous);
-}
-
 static bool same_detail(const struct ws_detail *a, const struct ws_detail *b)
 {
 	if (!a || !b)
@@ -77,8 +55,7 @@ static bool same_detail(const struct ws_detail *a, const struct ws_detail *b)
 	return !memcmp(a, b, offsetof(struct ws_detail, fill_reuse)) &&
 	       same_flights(a->fill_reuse, b->fill_reuse) &&
 	       same_flights(a->fill_reuse + 1, b->fill_reuse + 1) &&
-	       same_flights(a->fill_reuse + 2, b->fill_reuse + 2) &&
-	       same_counted(a->counted, b->counted);
+	       same_flights(a->fill_reuse + 2, b->fill_reuse + 2);
 }
 
 static bool same_geometry(const struct ws_geometry *a, const struct ws_geometry *b)
@@ -195,7 +172,6 @@ static void profiler(void)
 		measured(write, "l1.sector=32", 1, WS_RECORD_DEFAULT);
 		measured(write, "l1.sector=64", 0.3, WS_RECORD_DEFAULT);
 	}
-	measured(WS_WRITE_EVICT, "l1.sector=64", 1, WS_RECORD_DEFAULT | WS_RECORD_COUNTED);
 }
 
 /* ---- damage ---------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * tests/stackdist/t-types.c -- cells and bins at their edges, types of references, and sums
- * of matrices, fill-to-reuse times and details against adding up in dense arrays.
+ * of fill-to-reuse times and details against adding up in dense arrays.
  */
 #include "stackdist/record/detail.h"
 #include "stackdist/stack/lines.h"
@@ -72,19 +72,8 @@ static void test_cells(const struct kind *k, struct ws_rng *rng)
 
 static void test_known(void)
 {
-	static const struct {
-		uint64_t before;
-		unsigned class;
-	} class[] = {
-		{ 0, 0 }, { 1, 0 }, { 2, 1 }, { 3, 2 }, { 4, 2 }, { 5, 3 }, { 8, 3 }, { 9, 4 },
-		{ 16, 4 }, { 17, 5 }, { 32, 5 }, { 33, 6 }, { 128, 6 }, { 129, 7 },
-		{ UINT64_MAX, 7 },
-	};
-	bool ok = true;
+	bool ok;
 
-	for (size_t i = 0; i < WS_COUNT(class); i++)
-		ok &= ws_count_class(class[i].before) == class[i].class;
-	test_ok(ok, "classes of counts: 0-1, 2, 3-4, 5-8, 9-16, 17-32, 33-128, more");
 	test_u64(ws_bin(7), 7, "bin of 7");
 	test_u64(ws_bin(9), 8, "bin of 9, which is 8 to 9");
 	test_u64(ws_bin(65535), 59, "bin of 65535");
@@ -140,64 +129,6 @@ static void test_types(struct ws_rng *rng)
 
 /* ---- sums --------------------------------------------------------------------------- */
 
-/* What may cancel out: few places, counts of a few values and their negatives. */
-static uint64_t small_count(struct ws_rng *rng)
-{
-	return ws_rng_below(rng, 7) - 3;
-}
-
-static bool in_order(const struct ws_matrix *m)
-{
-	for (size_t i = 0; i < m->count; i++)
-		if (!m->entry[i].count ||
-		    (i && (m->entry[i].row < m->entry[i - 1].row ||
-			   (m->entry[i].row == m->entry[i - 1].row &&
-			    m->entry[i].column <= m->entry[i - 1].column))))
-			return false;
-	return true;
-}
-
-/* Equals the dense matrix with rows of `columns`. */
-static bool is(const struct ws_matrix *m, const uint64_t *dense, size_t rows, size_t columns)
-{
-	size_t some = 0;
-
-	for (size_t i = 0; i < m->count; i++)
-		if (dense[m->entry[i].row * columns + m->entry[i].column] != m->entry[i].count)
-			return false;
-	for (size_t i = 0; i < rows * columns; i++)
-		some += dense[i] != 0;
-	return some == m->count && in_order(m);
-}
-
-static void test_matrices(struct ws_rng *rng)
-{
-	enum { SIDE = 6 };
-	bool ok = true;
-
-	for (int times = 0; times < 500 && ok; times++) {
-		uint64_t dense[SIDE * SIDE] = { 0 };
-		struct ws_matrix sum = { 0 };
-
-		for (int i = 0; i < 5 && ok; i++) {
-			struct ws_entry entry[SIDE * SIDE];
-			struct ws_matrix m = { .entry = entry };
-
-			for (uint16_t at = 0; at < SIDE * SIDE; at++) {
-				uint64_t n = small_count(rng);
-
-				if (!n || ws_rng_below(rng, 2))
-					continue;
-				entry[m.count++] = (struct ws_entry){ at / SIDE, at % SIDE, n };
-				dense[at] += n;
-			}
-			ok = !ws_matrix_add(&sum, &m, NULL) && is(&sum, dense, SIDE, SIDE);
-		}
-		free(sum.entry);
-	}
-	test_ok(ok, "sums of matrices are in order, complete and without zeros");
-}
-
 enum { CELLS = 4, WAYS = 5 };
 
 static size_t make_flights(struct ws_rng *rng, struct ws_fill_reuse *entry, int64_t *dense)
@@ -247,70 +178,7 @@ static void test_flights(struct ws_rng *rng)
 		}
 		free(sum.entry);
 	}
-	test_ok(ok, "sums of fill-to-reuse times likewise");
-}
-
-static void scatter(struct ws_rng *rng, uint64_t *to, uint64_t *sum, size_t count)
-{
-	for (int i = 0; i < 300; i++) {
-		size_t at = (size_t)ws_rng_below(rng, ws_rng_below(rng, 2) ? count : 20);
-		uint64_t n = small_count(rng);
-
-		to[at] += n;
-		sum[at] += n;
-	}
-}
-
-static bool counted_is(const struct ws_counted *c, const struct ws_dense *d)
-{
-	return !memcmp(c->references, d->references, sizeof(c->references)) &&
-	       !memcmp(c->time, d->time, sizeof(c->time)) &&
-	       is(&c->within, d->within[0], WS_COUNT_TYPES, WS_COUNT_TYPES) &&
-	       is(&c->previous, d->previous[0], WS_COUNT_TYPES, WS_COUNT_TYPES) &&
-	       is(&c->end_within, d->end_within[0], WS_END_CLASSES, WS_COUNT_TYPES) &&
-	       is(&c->end_previous, d->end_previous[0], WS_END_CLASSES, WS_COUNT_TYPES);
-}
-
-static bool cleared(const struct ws_dense *d)
-{
-	const unsigned char *byte = (const unsigned char *)d;
-
-	return byte[0] == 0 && !memcmp(byte, byte + 1, sizeof(*d) - 1);
-}
-
-static void test_dense(struct ws_rng *rng)
-{
-	struct ws_dense *d = ws_alloc_zero(1, sizeof(*d)), *sum = ws_alloc_zero(1, sizeof(*sum));
-	struct ws_detail *to = ws_alloc_zero(1, sizeof(*to)), *all = ws_alloc_zero(1, sizeof(*all));
-	bool ok = d && sum && to && all;
-
-	for (int i = 0; i < 4 && ok; i++) {
-		to->counted = ws_alloc_zero(1, sizeof(*to->counted));
-		for (int j = 0; j < 2 && to->counted && ok; j++) {
-			scatter(rng, d->references, sum->references, WS_COUNT_TYPES);
-			scatter(rng, d->time, sum->time, WS_COUNT_TYPES);
-			scatter(rng, d->within[0], sum->within[0], sizeof(d->within) / 8);
-			scatter(rng, d->previous[0], sum->previous[0], sizeof(d->within) / 8);
-			scatter(rng, d->end_within[0], sum->end_within[0],
-				sizeof(d->end_within) / 8);
-			scatter(rng, d->end_previous[0], sum->end_previous[0],
-				sizeof(d->end_within) / 8);
-			ok = !ws_dense_take(d, to->counted, NULL) && cleared(d);
-		}
-		ok = ok && to->counted && !ws_detail_add(all, to, NULL) &&
-		     counted_is(all->counted, sum);
-		ws_detail_clear(to);
-		ok = ok && !to->counted;
-	}
-	test_ok(ok, "dense matrices become sparse ones, and details with them add up");
-	if (to && all) {
-		ws_detail_clear(to);
-		ws_detail_clear(all);
-	}
-	free(d);
-	free(sum);
-	free(to);
-	free(all);
+	test_ok(ok, "sums of fill-to-reuse times are in order, complete and without zeros");
 }
 
 /* All numbers of a detail lie before its lists. */
@@ -361,9 +229,7 @@ int main(void)
 		test_cells(kinds + i, &rng);
 	test_known();
 	test_types(&rng);
-	test_matrices(&rng);
 	test_flights(&rng);
-	test_dense(&rng);
 	test_details(&rng);
 	return test_done();
 }

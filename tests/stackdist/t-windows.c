@@ -128,8 +128,7 @@ static struct ws_batch rest(const struct stream *s, size_t count)
 }
 
 /* What is counted goes to one of two places, by batch, as if two threads took turns. */
-static bool record(struct stream *s, unsigned sms, struct ws_rng *rng, struct ws_detail *to,
-		   struct ws_dense *dense)
+static bool record(struct stream *s, unsigned sms, struct ws_rng *rng, struct ws_detail *to)
 {
 	struct ws_windows *w[SMS] = { NULL };
 	uint64_t most = 1 + ws_rng_below(rng, 1u << ws_rng_below(rng, 14));
@@ -137,21 +136,20 @@ static bool record(struct stream *s, unsigned sms, struct ws_rng *rng, struct ws
 	bool ok = true;
 
 	for (unsigned i = 0; i < sms; i++)
-		ok = ok && !ws_windows_new(w + i, s[i].sets, dense != NULL, NULL);
+		ok = ok && !ws_windows_new(w + i, s[i].sets, NULL);
 	while (left && ok) {
 		unsigned i = (unsigned)ws_rng_below(rng, sms), place = ws_rng_below(rng, 2) != 0;
 		size_t n = s[i].count - s[i].done;
-		struct ws_dense *d = dense ? dense + place : NULL;
 		struct ws_batch b;
 
 		if (!w[i])
 			continue;
 		b = rest(s + i, n < most ? n : 1 + ws_rng_below(rng, most));
-		ok = !ws_windows_push(w[i], &b, to + place, d, NULL);
+		ok = !ws_windows_push(w[i], &b, to + place, NULL);
 		s[i].done += b.count;
 		if (s[i].done < s[i].count)
 			continue;
-		ws_windows_end(w[i], to + place, d);
+		ws_windows_end(w[i], to + place);
 		ws_windows_free(w[i]);
 		w[i] = NULL;
 		left--;
@@ -176,53 +174,29 @@ static bool same(const struct ws_detail *a, const struct ws_detail *b)
 	       SAME(a, b, end_within) && SAME(a, b, end_previous);
 }
 
-static bool same_dense(const struct ws_dense *a, const struct ws_dense *b)
-{
-	return SAME(a, b, references) && SAME(a, b, time) && SAME(a, b, within) &&
-	       SAME(a, b, previous) && SAME(a, b, end_within) && SAME(a, b, end_previous);
-}
-
-static void add_dense(struct ws_dense *to, const struct ws_dense *from)
-{
-	uint64_t *x = to->references;
-	const uint64_t *y = from->references;
-
-	for (size_t i = 0; i < sizeof(*to) / sizeof(*x); i++)
-		x[i] += y[i];
-}
-
 /* Room for all that is compared: of the recorder's two places, and of the reference. */
 struct table {
 	struct stream stream[SMS];
 	struct ws_detail got[2], want;
-	struct ws_dense dense[2], dense_want;
 };
 
-static bool compare(struct table *t, unsigned sms, bool counted, struct ws_rng *rng)
+static bool compare(struct table *t, unsigned sms, struct ws_rng *rng)
 {
 	bool ok = true;
 
 	memset(t->got, 0, sizeof(t->got));
 	memset(&t->want, 0, sizeof(t->want));
-	if (counted) {
-		memset(t->dense, 0, sizeof(t->dense));
-		memset(&t->dense_want, 0, sizeof(t->dense_want));
-	}
 	for (unsigned i = 0; i < sms; i++) {
 		struct ws_batch b = rest(t->stream + i, t->stream[i].count);
 
-		ok = ok && ref_windows(&b, &t->want, counted ? &t->dense_want : NULL);
+		ok = ok && ref_windows(&b, &t->want);
 	}
-	ok = ok && record(t->stream, sms, rng, t->got, counted ? t->dense : NULL);
-	ok = ok && !ws_detail_add(t->got, t->got + 1, NULL) && same(t->got, &t->want);
-	if (!counted || !ok)
-		return ok;
-	add_dense(t->dense, t->dense + 1);
-	return same_dense(t->dense, &t->dense_want);
+	ok = ok && record(t->stream, sms, rng, t->got);
+	return ok && !ws_detail_add(t->got, t->got + 1, NULL) && same(t->got, &t->want);
 }
 
-static void test_streams(const char *what, unsigned times, size_t longest, bool counted,
-			 struct table *t, struct ws_rng *rng)
+static void test_streams(const char *what, unsigned times, size_t longest, struct table *t,
+			 struct ws_rng *rng)
 {
 	unsigned bad = 0, i;
 	size_t references = 0;
@@ -240,7 +214,7 @@ static void test_streams(const char *what, unsigned times, size_t longest, bool 
 			make(t->stream + j, rng, n, sets);
 			references += t->stream[j].count;
 		}
-		bad = !compare(t, sms, counted, rng);
+		bad = !compare(t, sms, rng);
 		if (bad)
 			printf("# stream %u: %u SMs, %u sets\n", i, sms, sets);
 	}
@@ -270,7 +244,7 @@ static void test_extremes(struct table *t, struct ws_rng *rng)
 			s->request[i] = (struct ws_request){ .kind = WS_LOAD };
 			s->type[i] = (uint8_t)(cold ? WS_TYPE_COLD : line == 2 ? 1 : 0);
 		}
-		ok = compare(t, 1, rare > 2000, rng);
+		ok = compare(t, 1, rng);
 	}
 	test_ok(ok, "few lines and few types, windows across many blocks");
 }
@@ -281,7 +255,7 @@ static void test_room(struct table *t)
 	struct stream *s = t->stream;
 	struct ws_windows *w = NULL;
 	struct ws_batch b;
-	bool ok = !ws_windows_new(&w, 1, false, NULL);
+	bool ok = !ws_windows_new(&w, 1, NULL);
 
 	memset(t->got, 0, sizeof(t->got));
 	s->count = 25600;
@@ -296,7 +270,7 @@ static void test_room(struct table *t)
 	}
 	for (int i = 0; i < 20 && ok; i++) {
 		b = rest(s, s->count);
-		ok = !ws_windows_push(w, &b, t->got, NULL, NULL) && w->blocks <= 4;
+		ok = !ws_windows_push(w, &b, t->got, NULL) && w->blocks <= 4;
 		for (unsigned j = 0; j < 100; j++)
 			s->type[j] = WS_TYPE_RELOAD;
 	}
@@ -308,13 +282,13 @@ static void test_nothing(struct table *t)
 {
 	struct ws_windows *w = NULL;
 	struct ws_batch none = { .count = 0 };
-	bool ok = !ws_windows_new(&w, 7, false, NULL);
+	bool ok = !ws_windows_new(&w, 7, NULL);
 
 	memset(t->got, 0, sizeof(t->got));
 	memset(&t->want, 0, sizeof(t->want));
-	ok = ok && !ws_windows_push(w, &none, t->got, NULL, NULL);
+	ok = ok && !ws_windows_push(w, &none, t->got, NULL);
 	if (ok)
-		ws_windows_end(w, t->got, NULL);
+		ws_windows_end(w, t->got);
 	ws_windows_free(w);
 	ws_windows_free(NULL);
 	test_ok(ok && same(t->got, &t->want), "no references, no windows");
@@ -323,128 +297,95 @@ static void test_nothing(struct table *t)
 /* ---- inner loops --------------------------------------------------------------------------- */
 
 struct block {
-	uint16_t type[WS_LOG_BLOCK_MAX], end[WS_LOG_BLOCK_MAX];
+	uint8_t type[WS_LOG_BLOCK], end[WS_LOG_BLOCK];
 	unsigned count;
 };
 
-static void make_block(struct block *b, unsigned most, unsigned types, struct ws_rng *rng)
+static void make_block(struct block *b, struct ws_rng *rng)
 {
-	unsigned few = 1 + (unsigned)ws_rng_below(rng, types), odd;
+	unsigned few = 1 + (unsigned)ws_rng_below(rng, WS_TYPES), odd;
 
-	b->count = (unsigned)ws_rng_below(rng, most + 1);
-	b->count = ws_rng_below(rng, 3) ? b->count : most;
+	b->count = (unsigned)ws_rng_below(rng, WS_LOG_BLOCK + 1);
+	b->count = ws_rng_below(rng, 3) ? b->count : WS_LOG_BLOCK;
 	few = ws_rng_below(rng, 3) ? few : 1;
 	odd = ws_rng_below(rng, 3) ? 8 : 1;	/* 1: as unequal as can be */
 	for (unsigned k = 0; k < b->count; k++) {
-		b->type[k] = (uint16_t)ws_rng_below(rng, few);
-		b->end[k] = (uint16_t)ws_rng_below(rng, few);
+		b->type[k] = (uint8_t)ws_rng_below(rng, few);
+		b->end[k] = (uint8_t)ws_rng_below(rng, few);
 		if (ws_rng_below(rng, odd) == 0)
-			b->end[k] = few % 2 ? (uint16_t)(types - 1) : 0xfefe;
+			b->end[k] = few % 2 ? WS_TYPES - 1 : WS_END_LIVE;
 		if (ws_rng_below(rng, 2 * odd) == 0)
-			b->end[k] = 0xffff;
+			b->end[k] = WS_END_NONE;
 	}
 }
 
-static bool windowless(unsigned type, unsigned types)
+static bool windowless(unsigned type)
 {
-	unsigned t = type / (types / WS_TYPES);
-
-	return t == WS_TYPE_COLD || t == WS_TYPE_RELOAD;
+	return type == WS_TYPE_COLD || type == WS_TYPE_RELOAD;
 }
 
-static void count_pairs(const struct block *b, unsigned types, uint64_t *within, uint64_t *time,
-			int *excess)
+static void count_pairs(const struct block *b, uint64_t *within, uint64_t *time, int *excess)
 {
 	for (unsigned k = 0; k < b->count; k++) {
 		for (unsigned q = 0; q <= k; q++) {
-			if (q < k && !windowless(b->type[k], types)) {
-				within[b->type[k] * types + b->type[q]]++;
+			if (q < k && !windowless(b->type[k])) {
+				within[b->type[k] * WS_TYPES + b->type[q]]++;
 				time[b->type[k]]++;
 			}
-			if (b->end[k] < types && !windowless(b->end[k], types)) {
-				within[b->end[k] * types + b->type[q]]--;
+			if (b->end[k] < WS_TYPES && !windowless(b->end[k])) {
+				within[b->end[k] * WS_TYPES + b->type[q]]--;
 				time[b->end[k]]--;
 			}
 		}
 		excess[b->type[k]]++;
-		if (b->end[k] < types)
+		if (b->end[k] < WS_TYPES)
 			excess[b->end[k]]--;
 	}
 }
 
-static void walk_block(const struct ws_pairs_loops *loops, struct ws_pairs *p,
-		       const struct block *b, int16_t *excess)
-{
-	uint8_t type[256], end[256];
-
-	if (p->types != WS_TYPES) {
-		loops->walk_counted(p, b->type, b->end, b->count, excess);
-		return;
-	}
-	for (unsigned k = 0; k < b->count; k++) {
-		type[k] = (uint8_t)b->type[k];
-		end[k] = (uint8_t)b->end[k];
-	}
-	loops->walk(p, type, end, b->count, excess);
-}
-
 struct square {
-	uint64_t within[WS_COUNT_TYPES * WS_COUNT_TYPES], time[WS_COUNT_TYPES];
-	uint64_t folded_within[WS_TYPES * WS_TYPES], folded_time[WS_TYPES];
+	uint64_t within[WS_TYPES * WS_TYPES], time[WS_TYPES];
 };
 
-static void fold(struct square *s, unsigned types)
-{
-	for (size_t i = 0; i < types; i++) {
-		s->folded_time[i / 8] += s->time[i];
-		for (size_t j = 0; j < types; j++)
-			s->folded_within[i / 8 * WS_TYPES + j / 8] += s->within[i * types + j];
-	}
-}
-
-static void test_walk(const struct ws_pairs_loops *loops, unsigned types, unsigned times,
-		      struct ws_rng *rng)
+static void test_walk(const struct ws_pairs_loops *loops, unsigned times, struct ws_rng *rng)
 {
 	struct square *got = ws_alloc_zero(1, sizeof(*got)), *want = ws_alloc_zero(1, sizeof(*got));
 	struct block *b = ws_alloc_zero(1, sizeof(*b));
 	struct ws_pairs p;
-	bool ok = ws_pairs_new(&p, types) && got && want && b;
+	bool ok = ws_pairs_new(&p) && got && want && b;
 
 	for (unsigned i = 0; i < times && ok; i++) {
-		int16_t excess[WS_COUNT_TYPES];
-		int wanted[WS_COUNT_TYPES] = { 0 };
+		int16_t excess[WS_TYPES];
+		int wanted[WS_TYPES] = { 0 };
 
 		if (i % 16 == 0)
-			make_block(b, types == WS_TYPES ? 256 : WS_LOG_BLOCK_MAX, types, rng);
+			make_block(b, rng);
 		p.to = (struct ws_pairs_to){ got->within, got->time };
-		p.folded = (struct ws_pairs_to){ got->folded_within, got->folded_time };
-		walk_block(loops, &p, b, excess);
-		count_pairs(b, types, want->within, want->time, wanted);
-		for (unsigned j = 0; j < types; j++)
+		loops->walk(&p, b->type, b->end, b->count, excess);
+		count_pairs(b, want->within, want->time, wanted);
+		for (unsigned j = 0; j < WS_TYPES; j++)
 			ok = ok && excess[j] == wanted[j];
 	}
 	if (ok) {
 		ws_pairs_flush(&p);
-		if (types == WS_COUNT_TYPES)
-			fold(want, types);
 		ok = !memcmp(got, want, sizeof(*got));
 	}
 	ws_pairs_clear(&p);
 	free(b);
 	free(got);
 	free(want);
-	test_ok(ok, "%s: pairs of %u types in %u blocks", loops->name, types, times);
+	test_ok(ok, "%s: pairs of types in %u blocks", loops->name, times);
 }
 
 static void test_product(const struct ws_pairs_loops *loops, bool large, struct ws_rng *rng)
 {
-	uint64_t row[WS_SPAN], want[WS_SPAN], factor[WS_SPAN];
+	uint64_t row[WS_TYPES], want[WS_TYPES], factor[WS_TYPES];
 	bool ok = true;
 
 	for (int i = 0; i < 1000 && ok; i++) {
 		int by = (int)ws_rng_below(rng, 65535) - 32767;
 
-		for (unsigned j = 0; j < WS_SPAN; j++) {
+		for (unsigned j = 0; j < WS_TYPES; j++) {
 			want[j] = row[j] = ws_rng_u64(rng);
 			factor[j] = ws_rng_u64(rng) >> (large ? 0 : 33);
 			want[j] += factor[j] * (uint64_t)(int64_t)by;
@@ -464,8 +405,7 @@ static void test_loops(struct ws_rng *rng)
 			test_skip("vector loops", "this processor or build has none of them");
 			continue;
 		}
-		test_walk(loops, WS_TYPES, 480, rng);
-		test_walk(loops, WS_COUNT_TYPES, 32, rng);
+		test_walk(loops, 480, rng);
 		test_product(loops, false, rng);
 		if (simd == WS_SIMD_NONE)
 			test_product(loops, true, rng);
@@ -485,11 +425,9 @@ int main(void)
 	test_room(t);
 	test_loops(&rng);
 	test_extremes(t, &rng);
-	test_streams("short", 2000, 60, false, t, &rng);
-	test_streams("medium", 300, 1500, false, t, &rng);
-	test_streams("long", 4, LONGEST, false, t, &rng);
-	test_streams("counted, short", 20, 300, true, t, &rng);
-	test_streams("counted, long", 6, 12000, true, t, &rng);
+	test_streams("short", 2000, 60, t, &rng);
+	test_streams("medium", 300, 1500, t, &rng);
+	test_streams("long", 4, LONGEST, t, &rng);
 	free(t);
 	return test_done();
 }

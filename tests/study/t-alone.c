@@ -625,7 +625,7 @@ static enum ws_status import(struct input *in, const char *format, void (*write)
 	return status;
 }
 
-/* As `warpstack profile --count-types --grains 32 --l2` makes it. */
+/* As `warpstack profile --grains 32 --l2` makes it. */
 static enum ws_status measure(struct input *in, struct ws_err *err)
 {
 	const struct ws_study_options o = { .machine = "gtx480", .own = true,
@@ -633,8 +633,7 @@ static enum ws_status measure(struct input *in, struct ws_err *err)
 					    .seed = WS_SEED_DEFAULT, .threads = 1 };
 	const uint64_t sizes[] = { 4096, 8192, 32768, 65536 };
 	struct ws_source source = { .options = &o, .trace = in->trace, .seed = o.seed,
-				    .record = WS_RECORD_DEFAULT | WS_RECORD_COUNTED |
-					      WS_RECORD_CHUNKS,
+				    .record = WS_RECORD_DEFAULT | WS_RECORD_CHUNKS,
 				    .grain_period = 32, .behind = { .trace = in->trace } };
 	struct ws_shape *plain = NULL;
 	size_t plains = 0;

@@ -114,7 +114,7 @@ static enum ws_status profile(struct ws_profile **out, const struct results_plan
 	struct ws_profile_options options = {
 		.shape = shape, .shapes = plan->geometries, .threads = 1, .seed = 1,
 		.record = WS_RECORD_DETAIL |
-			  (plan->set_sample ? WS_RECORD_SETS : WS_RECORD_COUNTED),
+			  (plan->set_sample ? WS_RECORD_SETS : 0),
 		.set_sample = plan->set_sample,
 	};
 	struct ws_profiler *p;

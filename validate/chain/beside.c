@@ -68,7 +68,7 @@ static enum ws_status predict(struct ws_chain_beside *out, const struct ws_cache
 	struct ws_shape shape = { LINE, 1 };
 	struct ws_profile_options options = {
 		.shape = &shape, .shapes = 1, .threads = 1, .seed = 1,
-		.record = WS_RECORD_DETAIL | WS_RECORD_COUNTED,
+		.record = WS_RECORD_DETAIL,
 	};
 	struct ws_profile *profile = NULL;
 	struct ws_profiler *p;

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/solve/groups.h -- private: reuse windows by count type, compressed, and the kinds of lines
- * behind them.
- *
- * Groups: neighbouring classes of one bin are added up until they are not rare.  As in reuse.h,
- * groups 0 .. types - 1 are references, the rest end windows.
+ * model/solve/latents.h -- private: what reuse windows say of the lines in them, and the kinds of
+ * lines behind them.
  *
  * Near and far: a reference inside the window of another is *near* if its own window is no longer,
  * that is, if its line is as busy now as the window's.  Near references are to few lines, again and
@@ -15,52 +12,47 @@
  * a line stays hot or cold from one reference to the next.  Pairs of consecutive references are a
  * mixture of LATENTS kinds of lines,
  *
- *   P(bin, bin') = sum over k of pi_k(class) u_k(bin) u_k(bin'),
+ *   P(bin, bin') = sum over k of pi_k u_k(bin) u_k(bin'),
  *
  * fitted by expectation-maximization (probabilistic latent semantic analysis, Hofmann 1999), the
- * kinds begun as near to far ones.
+ * kinds begun as near to far ones.  Without them BRRIP's mean error on the development streams is
+ * 4.64 points; with 2, 3 and 4 it is 3.59, 3.59 and 3.52.
  */
-#ifndef WS_MODEL_SOLVE_GROUPS_H
-#define WS_MODEL_SOLVE_GROUPS_H
+#ifndef WS_MODEL_SOLVE_LATENTS_H
+#define WS_MODEL_SOLVE_LATENTS_H
 
 #include "model/reuse.h"
 
 #define WS_LATENTS 4u
 
-struct ws_group {
-	enum ws_row_sort sort;
-	unsigned type, class;	/* the first's class */
-	double count, time;	/* as of ws_row */
-	size_t far, near, prior; /* its first in far[] ...; the next group's end them */
-	double far_lines, near_lines; /* in the window */
-};
-
 struct ws_inside {		/* of a window */
-	uint32_t group;
+	uint32_t row;		/* of ws_reuse, as are all */
 	double count;		/* mean number of references */
 	double lines;		/* of them, the first of their lines; far: all */
 };
 
-struct ws_prior {		/* of a group, as type of the line's previous reference */
-	uint32_t group;
+struct ws_prior {		/* of a row, as type of the line's previous reference */
+	uint32_t row;
 	double fraction;
 	double latent[WS_LATENTS]; /* of the fraction, how much each kind of line has */
 	double again;		/* how much the previous window is like this one: 0 .. 1 */
 	double arrived;		/* fraction of its far lines that are near ones now */
 };
 
-struct ws_groups {
-	size_t types, groups;
-	double references;
-	struct ws_group *group;	/* [groups + 1] */
-	struct ws_inside *far, *near;
-	struct ws_prior *prior;
-	double (*latent)[WS_LATENTS]; /* [groups]: fractions of the kinds in it */
-	uint32_t *of;		/* [rows of the windows]: the group */
+struct ws_latent_row {
+	size_t far, near, prior; /* its first in far[] ...; the next row's end them */
+	double far_lines, near_lines; /* in the window */
+	double latent[WS_LATENTS]; /* fractions of the kinds in it */
 };
 
-enum ws_status ws_groups_new(struct ws_groups **out, const struct ws_reuse *windows,
-			     struct ws_err *err) WS_MUST_CHECK;
-void ws_groups_free(struct ws_groups *g);
+struct ws_latents {
+	struct ws_latent_row *row; /* [rows + 1] */
+	struct ws_inside *far, *near;
+	struct ws_prior *prior;
+};
+
+enum ws_status ws_latents_new(struct ws_latents **out, const struct ws_reuse *windows,
+			      struct ws_err *err) WS_MUST_CHECK;
+void ws_latents_free(struct ws_latents *l);
 
 #endif
