@@ -63,6 +63,11 @@ static inline bool take(struct ws_run_reader *r, uint64_t *x)
 		*x = *r->p++;
 		return true;
 	}
+	if (r->end - r->p >= 2 && r->p[1] < 0x80) {
+		*x = (r->p[0] & 0x7fu) | (uint64_t)r->p[1] << 7;
+		r->p += 2;
+		return *x >= 0x80;
+	}
 	*x = ws_get_var(&c);
 	r->p = c.p;
 	return !c.bad;
