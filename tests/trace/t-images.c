@@ -12,8 +12,8 @@
 
 #define ITEMS 192u
 #define LOCAL 32u
-#define ROUNDS 6u
-#define LAUNCHES 10u
+#define ROUNDS 2u
+#define LAUNCHES 30u
 #define TOLERANCE 4e-6 /* of a filter's sum in float: eight products of three factors */
 
 static char folder[] = "/tmp/warpstack-test-XXXXXX";
