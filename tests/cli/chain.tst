@@ -376,11 +376,13 @@
 4 ?llvm warpstack profile m.wst >/dev/full => /No space left on device/
 4 ?llvm warpstack trace data/kernel/mm-16x8.launch >/dev/full => /No space left on device/
 
-# The examples of every --help run, but for those of trace on a smaller matrix.  They are whole studies: minutes
-# under a sanitizer, which other lines have.  Targets of pchase that a machine may not have are other tests'.
+# The examples of every --help run, but for those of trace on a smaller matrix and pchase's report of a smaller cache.
+# They are whole studies: minutes under a sanitizer, which other lines have.  Targets of pchase that a machine may not
+# have are other tests'.
 0 ?plain sed s,mm.cl,data/kernel/mm.cl, data/kernel/mm-16x2.launch >mm.launch; for c in trace convert profile merge
 	predict sweep simulate crosscheck pchase machine policies info; do
-	warpstack $c --help | sed -n '/^examples:/,/^$/s/^  //p' | grep -v " \./program\|--target" | while read -r example; do
+	warpstack $c --help | sed -n '/^examples:/,/^$/s/^  //p' | grep -v " \./program\|--target" |
+	sed 's/ report -m p100/ report -m gtx480 --set l1.size=4K/' | while read -r example; do
 	sh -c "$example" >/dev/null 2>e || { echo "failed: $example"; cat e; }; done;
 	test $c != trace || warpstack trace mm.launch -o mm.wst; done | { ! grep . >&2; } => -
 
