@@ -219,6 +219,7 @@ struct ws_policy {
 	 * and returns the clock to go on from.  Invalid ways' words stay what they are to hooks.
 	 * NULL: there is no chain; endless says why, after the policy's name. */
 	uint64_t (*settle)(struct ws_set *set);
+	bool ways_alike;	/* which way has what makes no difference: chains sort them */
 	const char *endless;
 	/* Analytic face: one of these, or neither if there is no model.  predict: exact counts of
 	 * loads, stores and atomics; *out is zeroed; the caller adds the totals and checks the

@@ -49,7 +49,7 @@ const struct ws_policy ws_policy_bip = {
 	.on_hit = ws_order_last,
 	.on_fill = bip_fill,
 	.victim = bip_victim,
-	.settle = ws_order_settle,
+	.settle = ws_order_settle, .ways_alike = true,
 	.needs = WS_RECORD_DETAIL,
 	.solve = bip_solve,
 };

@@ -51,7 +51,7 @@ const struct ws_policy ws_policy_dip = {
 	.on_hit = ws_order_last,
 	.on_fill = dip_fill,
 	.victim = dip_victim,
-	.settle = dip_settle,
+	.settle = dip_settle, .ways_alike = true,
 	.needs = WS_RECORD_DETAIL,
 	.solve = dip_solve,
 };

@@ -26,7 +26,7 @@ const struct ws_policy ws_policy_fifo = {
 	.way_words = 1,
 	.on_fill = ws_order_last,
 	.victim = fifo_victim,
-	.settle = ws_order_settle,
+	.settle = ws_order_settle, .ways_alike = true,
 	.needs = WS_RECORD_DETAIL,
 	.solve = ws_solve_fifo,
 };

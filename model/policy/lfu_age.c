@@ -49,7 +49,7 @@ const struct ws_policy ws_policy_lfu_age = {
 	.on_hit = lfu_age_hit,
 	.on_fill = ws_count_fill,
 	.victim = lfu_age_victim,
-	.settle = lfu_age_settle,
+	.settle = lfu_age_settle, .ways_alike = true,
 	.needs = WS_RECORD_DETAIL,
 	.solve = ws_solve_lfu_age,
 };

@@ -49,6 +49,6 @@ const struct ws_policy ws_policy_lfu_kumar = {
 	.on_hit = lfu_kumar_hit,
 	.on_fill = ws_count_fill,
 	.victim = lfu_kumar_victim,
-	.settle = lfu_kumar_settle,
+	.settle = lfu_kumar_settle, .ways_alike = true,
 	.predict = lfu_kumar_predict,
 };

@@ -95,6 +95,6 @@ const struct ws_policy ws_policy_lru = {
 	.on_hit = lru_touch,
 	.on_fill = lru_touch,
 	.victim = lru_victim,
-	.settle = lru_settle,
+	.settle = lru_settle, .ways_alike = true,
 	.predict = lru_predict,
 };

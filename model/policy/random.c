@@ -29,7 +29,7 @@ const struct ws_policy ws_policy_random = {
 	.basis = WS_APPROX,
 	.mean_pp = 0.04, .max_pp = 1.34,
 	.victim = random_victim,
-	.settle = ws_settle_nothing,
+	.settle = ws_settle_nothing, .ways_alike = true,
 	.needs = WS_RECORD_DETAIL,
 	.solve = random_solve,
 };

@@ -262,6 +262,31 @@ static void bring_line(struct builder *b, struct ws_set *set, unsigned line)
 		p->on_fill(set, way);
 }
 
+static void swap_ways(const struct builder *b, unsigned one, unsigned other)
+{
+	unsigned char *held = lines_of(b->now), line = held[one];
+	uint64_t *words = b->now + 1 + LINE_WORDS;
+
+	held[one] = held[other];
+	held[other] = line;
+	for (size_t w = 0; w < b->meta; w += b->ways) {
+		uint64_t word = words[w + one];
+
+		words[w + one] = words[w + other];
+		words[w + other] = word;
+	}
+}
+
+/* Ways that are alike, in the order of their lines; invalid ones stay last. */
+static void sort_ways(const struct builder *b)
+{
+	const unsigned char *held = lines_of(b->now);
+
+	for (unsigned i = 1; i < b->ways; i++)
+		for (unsigned k = i; k && held[k] < held[k - 1]; k--)
+			swap_ways(b, k, k - 1);
+}
+
 /* A reference in the state at hand; true: it hits. */
 static bool refer(struct builder *b, unsigned line)
 {
@@ -278,6 +303,8 @@ static bool refer(struct builder *b, unsigned line)
 	else if (p->on_hit)
 		p->on_hit(&set, way);
 	*clock_of(b, b->now) = p->settle(&set);
+	if (p->ways_alike)
+		sort_ways(b);
 	return way < b->ways;
 }
 
