@@ -200,8 +200,8 @@ static double drift(const struct ws_markov *c, const double *chance, const doubl
 static void sweep(const struct ws_markov *c, const double *chance, const double *h, double *next,
 		  double *low, double *high)
 {
-	*low = INFINITY;
-	*high = -INFINITY;
+	*low = HUGE_VAL;
+	*high = -HUGE_VAL;
 	for (size_t s = 0; s < c->states; s++) {
 		double d = drift(c, chance, h, s);
 
