@@ -224,7 +224,7 @@ static void damage(const struct ws_profile *p, struct ws_rng *rng)
 	struct memory m = memory_write(p);
 	bool ok = m.data != NULL;
 
-	for (int i = 0; i < 60 && ok; i++) {
+	for (int i = 0; i < 25 && ok; i++) {
 		size_t at = ws_rng_below(rng, m.len);
 		char was = m.data[at];
 
@@ -244,7 +244,7 @@ static void wrong(struct ws_profile *p, struct ws_rng *rng)
 	struct ws_sampled_run *run = s->runs ? s->run + ws_rng_below(rng, s->runs) : NULL;
 	bool ok = true;
 
-	for (int i = 0; run && i < 200 && ok; i++) {
+	for (int i = 0; run && i < 70 && ok; i++) {
 		uint8_t *byte = run->code + ws_rng_below(rng, run->bytes), was = *byte;
 		struct ws_profile *again = NULL;
 		struct memory m;
@@ -295,7 +295,7 @@ int main(void)
 	struct ws_rng rng;
 
 	ws_rng_seed(&rng, seed);
-	for (int i = 0; i < 25 && a; i++)
+	for (int i = 0; i < 14 && a; i++)
 		once(a, &rng);
 	free(a);
 	return test_done();
