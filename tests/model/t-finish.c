@@ -239,7 +239,8 @@ static void huge_counts(void)
 	static const double hit[] = { 0, 0.3, 1 - 1e-16, 1, 1.5, -1 };
 	static struct ws_detail detail;
 	uint64_t distance[] = { 1, UINT64_MAX - 3, 0, 1 }, lower[] = { UINT64_MAX - 2, 0, 0, 1 };
-	struct ws_geometry g = { LINE, LINE, 1, { { 0 } }, &detail };
+	struct ws_geometry g = { .line_bytes = LINE, .sector_bytes = LINE, .sets = 1,
+				 .detail = &detail };
 	struct ws_cache c = { .ways = 1, .line_bytes = LINE, .sector_bytes = LINE, .sets = 1 };
 	struct ws_query q = { .cache = &c, .geometry = &g };
 
