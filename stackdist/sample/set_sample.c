@@ -547,6 +547,7 @@ enum ws_status ws_set_sample_add(struct ws_set_sample *to, const struct ws_set_s
 		to->runs++;
 		to->requests += run->requests;
 	}
-	qsort(to->run, to->runs, sizeof *to->run, by_launch);
+	if (to->runs)
+		qsort(to->run, to->runs, sizeof *to->run, by_launch);
 	return WS_OK;
 }
