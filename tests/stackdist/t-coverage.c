@@ -11,8 +11,10 @@
 #include <gsl/gsl_cdf.h>
 
 #include "tests/stackdist/sampled.h"
+#include "trace/capture/confine.h"
 
-#define TRIALS 1000u
+/* A sanitizer sees in a hundred trials what it sees in a thousand, which other builds judge. */
+#define TRIALS (WS_SANITIZED ? 100u : 1000u)
 #define CHANCE 1e-6	/* that the test fails although all is right, on either side */
 
 static struct ws_request stream[60000];
@@ -105,6 +107,8 @@ static void measure(const struct coverage *c, uint64_t seed)
 	test_ok(ok && inside[1] >= least && inside[1] <= most,
 		"%s: %u of %u intervals cover the truth, want %u to %u", c->name, inside[1], TRIALS,
 		least, most);
+	if (WS_SANITIZED)
+		return;
 	test_ok(ok && inside[0] < least, "%s: with half the variance %u", c->name, inside[0]);
 	test_ok(ok && inside[2] > most, "%s: with twice the variance %u", c->name, inside[2]);
 }
