@@ -19,8 +19,6 @@
 
 #include "validate/validate.h"
 
-WS_API_BEGIN
-
 #define WS_CHAIN_WAYS WS_SETTLE_WAYS
 #define WS_CHAIN_LINES 64u
 #define WS_CHAIN_STATES (1u << 17)	/* of the chain as built */
@@ -71,5 +69,4 @@ enum ws_status ws_chain_beside(struct ws_chain_beside *out, const char *policy, 
 			       const struct ws_line_law *law, uint64_t seed,
 			       struct ws_err *err) WS_MUST_CHECK;
 
-WS_API_END
 #endif
