@@ -35,7 +35,8 @@ check check-%: export CHECK_MUTANTS = $(MUTANTS)
 check check-%: export CHECK_FAULTS = $(FAULTS)
 check check-%: export CHECK_KILLS = $(KILLS)
 check check-%: export CHECK_JOBS = $(JOBS)
-check check-%: export CC # of several words: ccache gcc
+# Of several words, as in CC="ccache gcc", it is no argument.
+check check-%: export CC := $(CC)
 check check-%: export CHECK_MAKE = $(MAKE) --no-print-directory MODE=$(MODE) BUILD=$(BUILD)
 
 # Programs that use OpenCL, for the layer's test.
