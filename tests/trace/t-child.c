@@ -90,7 +90,7 @@ static void hangs(void) { hang(); }
 
 static void spins(void)
 {
-	static volatile int i;
+	static volatile unsigned i;
 
 	for (;;)
 		i++;
