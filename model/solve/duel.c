@@ -157,8 +157,7 @@ static void mix_in_time(const struct ws_query *q, const struct side *plain,
 					     fraction * b->missing));
 	out->below_pp = fmin(POINTS, (1 - fraction) * p->below_pp + fraction * b->below_pp +
 			     WS_DUELING_IN_TIME * apart + WS_DUELING_IN_TIME_PP * followers);
-	out->above_pp = fmin(POINTS, out->below_pp + (1 - fraction) * (p->above_pp - p->below_pp) +
-			     fraction * (b->above_pp - b->below_pp));
+	out->above_pp = out->below_pp; /* as those of samples are */
 	out->error_pp = fmin(POINTS, (1 - fraction) * p->error_pp + fraction * b->error_pp +
 			     WS_DUELING_EXPECTED * apart);
 	out->low_confidence = p->low_confidence || b->low_confidence ||
@@ -195,8 +194,10 @@ enum ws_status ws_duel_solve(const struct ws_query *q, const struct ws_duel *due
 	struct side plain = { .leaders = leaders(sets, period, 0) };
 	struct side bimodal = { .leaders = leaders(sets, period, period / 2) };
 	const char *name = duel->plain;
-	enum ws_status status = solve_side(q, duel->bimodal, &bimodal, err);
+	enum ws_status status = WS_OK;
 
+	if (sets > 1 || !name)
+		status = solve_side(q, duel->bimodal, &bimodal, err);
 	if (!name && bimodal.solution.replayed)
 		name = "lru";
 	if (status == WS_OK)
