@@ -61,6 +61,7 @@ enum ws_status ws_chase_machine(struct ws_chase_target *out, const struct ws_mac
 struct ws_chase_cpu {
 	unsigned level;		/* 1 or 2 */
 	bool small_pages;	/* as if there were no huge ones */
+	uint32_t clock_step;	/* ticks: as if the clock counted in such steps; 0: as it does */
 	uint64_t seed;
 };
 enum ws_status ws_chase_cpu(struct ws_chase_target *out, const struct ws_chase_cpu *options,

@@ -88,9 +88,10 @@ static void compare(const char *what, const struct ws_chase *c, unsigned level)
 	test_u64(c->size.value, s.size, what);
 }
 
-static void infer(const char *what, unsigned level, bool small_pages)
+static void infer(const char *what, unsigned level, bool small_pages, uint32_t clock_step)
 {
-	struct ws_chase_cpu options = { .level = level, .small_pages = small_pages, .seed = 1 };
+	struct ws_chase_cpu options = { .level = level, .small_pages = small_pages,
+					.clock_step = clock_step, .seed = 1 };
 	struct ws_chase_options asked = { .seed = test_seed(1), .loads = LOADS };
 	struct ws_chase_target t;
 	struct ws_chase *c = calloc(1, sizeof *c);
@@ -135,9 +136,10 @@ static void answer(void)
 
 int main(void)
 {
-	infer("huge pages, if there are any", 1, false);
-	infer("pages of 4 KiB", 1, true);
-	infer("level 2", 2, false);
+	infer("huge pages, if there are any", 1, false, 0);
+	infer("pages of 4 KiB", 1, true, 0);
+	infer("level 2", 2, false, 0);
+	infer("a clock of 26 ticks a step", 1, false, 26);
 	answer();
 	return test_done();
 }

@@ -15,6 +15,10 @@
  * underneath.  So each program has other pages for the washing: in one of several none of them is
  * of the sets that are asked.
  *
+ * Some clocks move in steps of more ticks than there are between two levels: 26 on an EPYC.  There
+ * each program is run many times, each time begun at another part of a step, and the mean of a
+ * load's latencies is its answer; the loudest quarter of the runs is left out.
+ *
  * Not modelled: prefetchers, which cannot be turned off, and see a pattern in some random orders.
  * Intel's have been seen to throw a line out in one of ten walks over 48 lines that fill four sets.
  */
@@ -44,6 +48,11 @@
 #define OFFSET 12.0
 #define FAR 2.2			/* no level 3 is as near to a level 2 */
 #define GRAIN 2.0		/* the clock counts in steps of so many cycles */
+#define COARSE 4u		/* ticks: a step above it is more than GRAIN blurs */
+#define RUNS_L1 96u		/* of a program, where the clock is coarse */
+#define RUNS_L2 12u
+#define BATCH 64u		/* timings between two pauses, where the clock is coarse */
+#define BATCHES 64u
 #define LOUD 1000u		/* a latency above it counts as this when passes are compared */
 #define WASH 20u		/* lines */
 #define WASH_PAGES 256u		/* to choose from; a power of two */
@@ -60,7 +69,9 @@ struct chase_cpu {
 	size_t result_cap, list_bytes;
 	unsigned level;
 	unsigned char *self;	/* holds the offset of itself, at the begin of a page */
-	uint32_t hit;		/* ticks of a load that hits at the level */
+	uint32_t step;		/* ticks: the clock counts in steps of so many */
+	uint32_t round;		/* as step, for a clock that is made as coarse; 1: it is not */
+	double hit;		/* ticks of a load that hits at the level */
 	double latency;		/* of it, without the clock's own ticks */
 	struct ws_rng rng;
 	cpu_set_t before;
@@ -71,6 +82,7 @@ struct chase_cpu {
 struct chase_run {
 	const unsigned char *base, *wash;
 	uint32_t first, step;	/* pages of the washing */
+	uint32_t round;		/* ticks that the clock is rounded down to */
 	uint32_t *result;	/* NULL: not timed */
 };
 
@@ -96,6 +108,13 @@ static inline uint64_t clock_end(void)
 	return (uint64_t)high << 32 | low;
 }
 
+static inline int ticks_between(uint64_t begin, uint64_t end, uint32_t round)
+{
+	if (__builtin_expect(round > 1, 0))
+		return (int)(end - end % round - (begin - begin % round));
+	return (int)(end - begin);
+}
+
 static inline uint32_t load(const unsigned char *at)
 {
 	uint32_t value;
@@ -109,7 +128,8 @@ static inline uint32_t load_timed(const struct chase_run *r, uint32_t at, size_t
 	uint64_t begin = clock_begin();
 	uint32_t value = load(r->base + at);
 
-	_mm_stream_si32((int *)(void *)(r->result + i), (int)(clock_end() - begin));
+	_mm_stream_si32((int *)(void *)(r->result + i),
+			ticks_between(begin, clock_end(), r->round));
 	return value;
 }
 
@@ -177,13 +197,46 @@ static void list_timed(const struct chase_run *run, const uint32_t *list, uint64
 	}
 }
 
-static void empty_timed(uint32_t *result, size_t count)
+static void empty_timed(uint32_t *result, size_t count, uint32_t round)
 {
 	for (size_t i = 0; i < count; i++) {
 		uint64_t begin = clock_begin();
 
-		_mm_stream_si32((int *)(void *)(result + i), (int)(clock_end() - begin));
+		_mm_stream_si32((int *)(void *)(result + i),
+				ticks_between(begin, clock_end(), round));
 	}
+}
+
+/* The greatest number that divides all differences of readings. */
+static uint32_t step_of_clock(uint32_t round)
+{
+	uint64_t last = clock_begin(), step = 0;
+
+	for (unsigned i = 0; i < SAMPLE; i++) {
+		uint64_t now = clock_begin();
+		uint64_t a = (uint64_t)ticks_between(last, now, round);
+
+		while (a) {
+			uint64_t rest = step % a;
+
+			step = a;
+			a = rest;
+		}
+		last = now;
+	}
+	return step && step < LOUD ? (uint32_t)step : 1;
+}
+
+static bool is_coarse(const struct chase_cpu *c)
+{
+	return c->step > COARSE;
+}
+
+/* So that what follows begins anywhere in a step of the clock. */
+static void pause_anyhow(struct chase_cpu *c)
+{
+	for (uint64_t n = ws_rng_below(&c->rng, BATCH); n > 0; n--)
+		_mm_lfence();
 }
 
 static int by_ticks(const void *a, const void *b)
@@ -193,34 +246,48 @@ static int by_ticks(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static uint32_t median_ticks(struct chase_cpu *c)
+/* The median of timings, or the mean of all but the longest where the clock is coarse. */
+static double typical_ticks(uint32_t *ticks, size_t count, bool coarse)
 {
+	size_t most = count - count / 64;
+	double sum = 0;
+
 	_mm_mfence();
-	qsort(c->result, SAMPLE, sizeof *c->result, by_ticks);
-	return c->result[SAMPLE / 2];
+	qsort(ticks, count, sizeof *ticks, by_ticks);
+	if (!coarse)
+		return ticks[count / 2];
+	for (size_t i = 0; i < most; i++)
+		sum += ticks[i];
+	return sum / (double)most;
 }
 
-/* Ticks of a load that hits, and of none.  The processor's frequency changes, the clock's does not:
- * so before and after each program. */
-static uint32_t time_hit(struct chase_cpu *c)
+/* Ticks of a load that hits, or of reading the clock alone.  The processor's frequency changes, the
+ * clock's does not: so before and after each program. */
+static double time_often(struct chase_cpu *c, bool load)
 {
-	struct chase_run r = { .base = c->self, .result = c->result,
+	struct chase_run r = { .base = c->self, .result = c->result, .round = c->round,
 			       .wash = c->level > 1 ? c->wash : NULL, .step = 1 };
+	size_t batches = is_coarse(c) ? BATCHES : 1, each = is_coarse(c) ? BATCH : SAMPLE;
 
-	chase_timed(&r, 0, SAMPLE);
-	return median_ticks(c);
+	for (size_t b = 0; b < batches; b++, r.result += each) {
+		if (is_coarse(c))
+			pause_anyhow(c);
+		if (load)
+			chase_timed(&r, 0, each);
+		else
+			empty_timed(r.result, each, c->round);
+	}
+	return typical_ticks(c->result, batches * each, is_coarse(c));
 }
 
 static enum ws_status time_latency(struct chase_cpu *c, struct ws_err *err)
 {
-	uint32_t hit;
-
-	if (!WS_ROOM(c->result, c->result_cap, SAMPLE))
+	if (!WS_ROOM(c->result, c->result_cap, BATCH * BATCHES))
 		return ws_fail_memory(err, "the latencies");
-	memset(c->result, 0, SAMPLE * sizeof *c->result);
-	hit = time_hit(c);
-	empty_timed(c->result, SAMPLE);
-	c->latency = (double)hit - median_ticks(c);
+	memset(c->result, 0, c->result_cap * sizeof *c->result);
+	c->step = step_of_clock(c->round);
+	c->hit = time_often(c, true);
+	c->latency = c->hit - time_often(c, false);
 	return WS_OK;
 }
 
@@ -277,17 +344,20 @@ static uint64_t loudness(const uint32_t *ticks, size_t count)
 	return sum;
 }
 
+static double cycles_of(struct chase_cpu *c, double ticks)
+{
+	double t = ticks - c->hit + c->latency;
+
+	if (c->level > 1 && t < FAR * c->latency) /* in the L1, or a far part of the L2 */
+		t = c->latency;
+	t += OFFSET + GRAIN / 2 - GRAIN * ws_rng_double(&c->rng);
+	return t < 1 ? 1 : t;
+}
+
 static void answer(struct chase_cpu *c, double *cycles, const uint32_t *ticks, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		double t = (double)ticks[i] - c->hit + c->latency;
-
-		if (c->level > 1 && t < FAR * c->latency) /* in the L1, or a far part of the L2 */
-			t = c->latency;
-		t += OFFSET + GRAIN / 2 - GRAIN * ws_rng_double(&c->rng);
-
-		cycles[i] = t < 1 ? 1 : t;
-	}
+	for (size_t i = 0; i < count; i++)
+		cycles[i] = cycles_of(c, ticks[i]);
 }
 
 static int by_loudness(const void *a, const void *b)
@@ -343,17 +413,21 @@ static enum ws_status run_walk(struct chase_cpu *c, struct chase_run *r, const u
 	return answer_quiet(c, cycles + period, count - period, r->result, period, passes, err);
 }
 
-static enum ws_status run_list(struct chase_cpu *c, const struct chase_run *r,
-			       const uint64_t *offset, size_t count, double *cycles,
-			       struct ws_err *err)
+/* Lines of a page that the loads use, a bit each; 0: all of them. */
+static uint64_t lines_used(const uint64_t *offset, size_t count)
 {
 	uint64_t used = 0;
-	size_t line, bytes = (count / LIST_EACH + 2) * PAGE_BYTES;
 
 	for (size_t i = 0; i < count; i++)
 		used |= 1ull << offset[i] % PAGE_BYTES / LINE_BYTES;
-	if (used == UINT64_MAX)
-		used = 0;
+	return used == UINT64_MAX ? 0 : used;
+}
+
+static enum ws_status write_list(struct chase_cpu *c, const uint64_t *offset, size_t count,
+				 uint64_t used, struct ws_err *err)
+{
+	size_t line, bytes = (count / LIST_EACH + 2) * PAGE_BYTES;
+
 	if (bytes > c->list_bytes) {
 		free(c->list);
 		c->list_bytes = 0;
@@ -368,10 +442,79 @@ static enum ws_status run_list(struct chase_cpu *c, const struct chase_run *r,
 		if (i % LIST_EACH == LIST_EACH - 1)
 			line = next_line(line, used);
 	}
+	return WS_OK;
+}
+
+static enum ws_status run_list(struct chase_cpu *c, const struct chase_run *r,
+			       const uint64_t *offset, size_t count, double *cycles,
+			       struct ws_err *err)
+{
+	uint64_t used = lines_used(offset, count);
+	enum ws_status status = write_list(c, offset, count, used, err);
+
+	if (status != WS_OK)
+		return status;
 	list_timed(r, c->list, used, count);
 	_mm_mfence();
 	answer(c, cycles, r->result, count);
 	return WS_OK;
+}
+
+/* One run of a program, each load timed: a walk of `period` lines, or a list (period 0). */
+static void run_once(struct chase_cpu *c, const struct chase_run *r, const uint64_t *offset,
+		     size_t period, uint64_t used, size_t count)
+{
+	struct chase_run rest = *r;
+	uint32_t at;
+
+	if (!period) {
+		list_timed(r, c->list, used, count);
+		return;
+	}
+	at = chase_timed(r, (uint32_t)offset[0], period);
+	if (count == period)
+		return;
+	at = chase(r, at, SETTLE * period);
+	rest.result += period;
+	chase_timed(&rest, at, count - period);
+}
+
+/* Answers by the mean of the quieter runs, of which each begins with a flush. */
+static enum ws_status run_coarse(struct chase_cpu *c, struct chase_run *r, const uint64_t *offset,
+				 size_t period, size_t count, double *cycles, struct ws_err *err)
+{
+	size_t runs = c->level > 1 ? RUNS_L2 : RUNS_L1, kept = runs - runs / 4, left = kept;
+	uint64_t *loud = ws_alloc(2 * runs, sizeof *loud), *sorted = loud + runs;
+	uint64_t used = lines_used(offset, count);
+	enum ws_status status = loud ? WS_OK : ws_fail_memory(err, "the runs");
+
+	if (status == WS_OK && !period)
+		status = write_list(c, offset, count, used, err);
+	for (size_t k = 0; k < runs && status == WS_OK; k++) {
+		struct chase_run one = *r;
+
+		one.result += k * count;
+		forget(c, offset, period ? period : count);
+		pause_anyhow(c);
+		run_once(c, &one, offset, period, used, count);
+		_mm_mfence();
+		loud[k] = sorted[k] = loudness(one.result, count);
+	}
+	if (status == WS_OK) {
+		qsort(sorted, runs, sizeof *sorted, by_loudness);
+		memset(cycles, 0, count * sizeof *cycles);
+	}
+	for (size_t k = 0; k < runs && left && status == WS_OK; k++) {
+		if (loud[k] > sorted[kept - 1])
+			continue;
+		left--;
+		for (size_t i = 0; i < count; i++)
+			cycles[i] += r->result[k * count + i];
+	}
+	for (size_t i = 0; i < count && status == WS_OK; i++)
+		cycles[i] = cycles_of(c, cycles[i] / (double)kept);
+	free(loud);
+	return status;
 }
 
 /* How often something else ran in this thread's stead. */
@@ -393,14 +536,18 @@ static enum ws_status run_steadily(struct chase_cpu *c, struct chase_run *r,
 
 	for (unsigned k = 0; k < REPEATS && status == WS_OK; k++) {
 		long before = switches();
-		uint32_t after;
+		double after;
 
-		c->hit = time_hit(c);
+		c->hit = time_often(c, true);
 		if (flush)
 			forget(c, offset, walk ? period : count);
-		status = walk ? run_walk(c, r, offset, period, count, cycles, err)
-			: run_list(c, r, offset, count, cycles, err);
-		after = time_hit(c);
+		if (flush && is_coarse(c))
+			status = run_coarse(c, r, offset, walk ? period : 0, count, cycles, err);
+		else if (walk)
+			status = run_walk(c, r, offset, period, count, cycles, err);
+		else
+			status = run_list(c, r, offset, count, cycles, err);
+		after = time_often(c, true);
 		if (after <= c->hit + DRIFT && c->hit <= after + DRIFT && switches() == before)
 			break;
 	}
@@ -411,8 +558,8 @@ static enum ws_status chase_cpu_run(void *state, const uint64_t *offset, size_t 
 				    double *cycles, struct ws_err *err)
 {
 	struct chase_cpu *c = state;
-	struct chase_run r = { .base = c->base };
-	size_t had = c->result_cap;
+	struct chase_run r = { .base = c->base, .round = c->round };
+	size_t had = c->result_cap, runs = 4;
 
 	if (!count)
 		return WS_OK;
@@ -420,7 +567,9 @@ static enum ws_status chase_cpu_run(void *state, const uint64_t *offset, size_t 
 		if (offset[i] > c->bytes - sizeof(uint32_t))
 			return ws_fail(err, WS_EINVAL, "offset %llu: this processor's array has "
 				       "%zu bytes", (unsigned long long)offset[i], c->bytes);
-	if (!WS_ROOM(c->result, c->result_cap, 4 * count + SAMPLE))
+	if (flush && is_coarse(c))
+		runs = c->level > 1 ? RUNS_L2 : RUNS_L1;
+	if (!WS_ROOM(c->result, c->result_cap, runs * count + BATCH * BATCHES))
 		return ws_fail_memory(err, "the latencies");
 	if (c->result_cap > had) /* no page is new when it is written */
 		memset(c->result, 0, c->result_cap * sizeof *c->result);
@@ -542,6 +691,7 @@ enum ws_status ws_chase_cpu(struct ws_chase_target *out, const struct ws_chase_c
 			       "timed");
 	}
 	c->level = options->level;
+	c->round = options->clock_step ? options->clock_step : 1;
 	ws_rng_seed(&c->rng, options->seed);
 	pin_thread(c);
 	c->mapped = c->level > 1 ? L2_BYTES : L1_HUGE;
