@@ -178,6 +178,10 @@ validate-large-warps: all
 	@mv $(O)/large-warps.csv validate/large-warps.csv
 	tests/validate-large-warps --summary validate/large-warps.csv
 
+## validate-accel-sim: launches that Accel-Sim was run on, its counts and cycles beside ours (SHARED=, HELD=0|1, RUNS=)
+validate-accel-sim: all
+	@tests/validate-accel-sim $(O)/warpstack
+
 ## validate: tables and figures in validate/ anew; EXACT=file keeps exact results
 validate: $(VALIDATEBIN) $(L2BIN) $(CYCLEBIN) $(GRAINBIN) all
 	$(VALIDATEBIN) --set report --csv validate/results.csv $(if $(EXACT),--exact $(EXACT))
@@ -211,4 +215,4 @@ bench-compare:
 outliers:
 	@tests/outliers base machine trace stackdist model validate softcache study plots cli
 
-.PHONY: check update-golden update-manifest fuzz fuzz-run validate validate-profile validate-chains validate-large-warps order-law plots bench-compare outliers
+.PHONY: check update-golden update-manifest fuzz fuzz-run validate validate-profile validate-chains validate-large-warps validate-accel-sim order-law plots bench-compare outliers
