@@ -9,8 +9,13 @@
  * Instructions are LDG, STG and ATOMG (LDS, STS and ATOMS of shared memory, LDC of constants),
  * other instructions NOP, barriers BAR.SYNC.  PCs are those that the trace was read with, or
  * else numbers of instructions in it.  A load's data are used where the trace says: the
- * instruction there reads the load's register.  Names of arrays and of source files are lost, and
- * a use if 255 registers are not enough.
+ * instruction there reads the load's register, or, as Accel-Sim's parser takes four sources, one
+ * soon after.  Names of arrays and of source files are lost, and a use if 255 registers are not
+ * enough.
+ *
+ * Accel-Sim waits for the EXIT of each lane of each warp of each thread block.  So all blocks are
+ * written, and each warp ends with an EXIT of all its lanes: its last instruction if that is no
+ * access and no barrier, else one more.
  */
 #include "trace/import/accel_sim.h"
 #include "trace/format/wst.h"
@@ -23,7 +28,11 @@
 #define MEMBERS_OPEN 256u
 #define REGISTERS 255u
 #define PC_STEP 16u
+#define SOURCES 4u		/* that Accel-Sim's parser takes of an instruction */
 #define LINE_BYTES (160u + 24u * WS_SASS_LANES)
+
+#define NO_NOP SIZE_MAX
+#define NOP "0 NOP"
 
 struct pending {	/* instruction `at` of the warp reads reg */
 	uint64_t at;
@@ -33,6 +42,7 @@ struct pending {	/* instruction `at` of the warp reads reg */
 struct written_warp {
 	struct ws_buf text;
 	uint64_t insts, executed; /* with barriers and without */
+	size_t last;		  /* where the last line begins, if it is a NOP; else NO_NOP */
 	struct pending pending[REGISTERS];
 	size_t waits;
 	uint64_t taken[REGISTERS / 64 + 1]; /* registers */
@@ -124,15 +134,21 @@ static unsigned take_registers(struct written_warp *w, unsigned count)
 	return REGISTERS;
 }
 
-/* The registers that the instruction after `executed` reads; they are free then. */
+/* The registers that the instruction after `executed` reads; they are free then.  What is too much
+ * is left to the next one. */
 static char *put_sources(char *p, struct written_warp *w)
 {
-	unsigned source[REGISTERS], count = 0;
+	unsigned source[SOURCES], count = 0;
 
 	for (size_t i = 0; i < w->waits;) {
 		struct pending *wait = &w->pending[i];
 
 		if (wait->at != w->executed + 1) {
+			i++;
+			continue;
+		}
+		if (count == SOURCES) {
+			wait->at++;
 			i++;
 			continue;
 		}
@@ -177,17 +193,43 @@ static void end_line(struct written_warp *w, const char *line, char *end)
 	end = copy_text(end, " 0 \n");
 	ws_put_bytes(&w->text, line, (size_t)(end - line));
 	w->insts++;
+	w->last = NO_NOP;
+}
+
+/* As it was, but for its mask and its name; before it ends the line there may be sources. */
+static void put_exit(const struct writer *k, struct written_warp *w, uint64_t mask)
+{
+	char line[LINE_BYTES + 5 * SOURCES], *end;
+	size_t rest = 0, from = w->last;
+
+	if (from != NO_NOP && !w->text.failed) {
+		const char *nop = memmem(w->text.data + from, w->text.len - from, NOP,
+					 sizeof NOP - 1);
+
+		nop += sizeof NOP - 1;
+		rest = w->text.len - (size_t)((const uint8_t *)nop - w->text.data);
+		end = copy_text(put_front(line, k, 0, 0, mask), "0 EXIT");
+		memcpy(end, nop, rest);
+		w->text.len = from;
+		ws_put_bytes(&w->text, line, (size_t)(end - line) + rest);
+		return;
+	}
+	end = put_sources(copy_text(put_front(line, k, 0, 0, mask), "0 EXIT"), w);
+	end_line(w, line, copy_text(end, "0"));
 }
 
 static void put_others(const struct writer *k, struct written_warp *w, uint64_t mask,
 		       uint32_t count)
 {
-	char line[LINE_BYTES + 5 * REGISTERS], *p;
+	char line[LINE_BYTES + 5 * SOURCES], *p;
 
 	for (; count; count--) {
-		p = copy_text(put_front(line, k, 0, 0, mask), "0 NOP");
+		size_t at = w->text.len;
+
+		p = copy_text(put_front(line, k, 0, 0, mask), NOP);
 		p = put_sources(p, w);
 		end_line(w, line, copy_text(p, "0"));
+		w->last = at;
 		w->executed++;
 	}
 }
@@ -296,7 +338,7 @@ static void put_access(const struct writer *k, struct written_warp *w, uint32_t 
 		       const uint64_t *address)
 {
 	const struct ws_instruction *in = &k->launch->instruction[number];
-	char line[LINE_BYTES + 5 * REGISTERS], *p, sources[5 * REGISTERS + 8], *end;
+	char line[LINE_BYTES + 5 * SOURCES], *p, sources[5 * SOURCES + 8], *end;
 	unsigned r;
 
 	put_others(k, w, mask, in->gap);
@@ -335,17 +377,26 @@ static void put_step(struct writer *k, const struct ws_step *step)
 	}
 }
 
+/* The last warp may have fewer. */
+static uint64_t lanes_of(const struct writer *k, size_t warp)
+{
+	uint64_t left = ws_launch_threads(k->launch) - warp * WS_SASS_LANES;
+
+	return left < WS_SASS_LANES ? (1ull << left) - 1 : UINT32_MAX;
+}
+
 static enum ws_status write_block(struct writer *k, uint64_t cta, struct ws_err *err)
 {
 	const uint64_t *g = k->launch->grid;
 	enum ws_status status = ws_decoder_seek(k->decoder, cta, err);
-	bool more = true, any = false;
+	bool more = true;
 
 	for (size_t i = 0; i < k->warps; i++) {
 		struct written_warp *w = &k->warp[i];
 
 		w->text.len = 0;
 		w->insts = w->executed = w->waits = 0;
+		w->last = NO_NOP;
 		memset(w->taken, 0, sizeof w->taken);
 	}
 	while (status == WS_OK && more) {
@@ -354,13 +405,13 @@ static enum ws_status write_block(struct writer *k, uint64_t cta, struct ws_err 
 		status = ws_decoder_next(k->decoder, &step, &more, err);
 		if (status == WS_OK && more)
 			put_step(k, &step);
-		any |= more;
 	}
-	if (status != WS_OK || !any)
+	if (status != WS_OK)
 		return status;
 	say(k->out, "#BEGIN_TB\n\nthread block = %" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n\n",
 	    cta % g[0], cta / g[0] % g[1], cta / g[0] / g[1]);
 	for (size_t i = 0; i < k->warps; i++) {
+		put_exit(k, &k->warp[i], lanes_of(k, i));
 		if (k->warp[i].text.failed)
 			return ws_fail_memory(err, "the text of a warp");
 		say(k->out, "warp = %zu\ninsts = %" PRIu64 "\n", i, k->warp[i].insts);
