@@ -334,16 +334,23 @@ void ws_gs_from_adaptive(struct ws_buf *buf, const struct ws_machine *m, const c
 	ws_gs_put(buf, "%s %d\n", name, ws_machine_adapts(m));
 }
 
+/* A configuration that this goes after may have an array and carve-outs of its own.  GPGPU-Sim
+ * wants the array to be a multiple of the L1, in KB, also where nothing is chosen. */
 void ws_gs_from_unified(struct ws_buf *buf, const struct ws_machine *m, const char *name)
 {
-	if (ws_machine_adapts(m))
-		ws_gs_put(buf, "%s %" PRIu64 "\n", name, m->sm_unified_bytes / KB);
+	uint64_t bytes = m->sm_unified_bytes;
+
+	if (!ws_machine_adapts(m))
+		bytes = ((uint64_t)1 << ws_log2(m->l1.sets)) * m->l1.line_bytes * m->l1.ways;
+	ws_gs_put(buf, "%s %" PRIu64 "\n", name, bytes / KB);
 }
 
 void ws_gs_from_splits(struct ws_buf *buf, const struct ws_machine *m, const char *name)
 {
-	if (!ws_machine_adapts(m))
+	if (!ws_machine_adapts(m)) {
+		ws_gs_put(buf, "%s 0\n", name);
 		return;
+	}
 	for (size_t i = 0; i < m->sm_carveouts.count; i++)
 		ws_gs_put(buf, "%s%s%" PRIu64, i ? "" : name, i ? "," : " ",
 			  m->sm_carveouts.bytes[i] / KB);
