@@ -16,6 +16,13 @@
  *   averagemflatency  from the look-up of a load that misses to its data: of reads that the L1
  *                  fetches, as MSHRs in use, summed over cycles, over fetches
  *   total dram reads, writes  in units of 32 bytes
+ *   gpu_occupancy  of the warps that the SMs with CTAs could have had, those there; to their last
+ *                  instruction
+ *   L2_BW, gpgpu_silicon_slowdown  of SMs at 1 GHz, as no clock is known
+ *   gpgpu_n_shmem_bkconflict  turns of shared memory's banks after an access's first, counted in
+ *                  the trace; they take no time here
+ *   gpgpu_simulation_time, rates  of the host, in whole seconds, 1 at least, as there; always 1
+ *                  with --no-provenance, so that equal runs have equal bytes
  * The rate of a cache without accesses is 0.000; there it is no number.
  */
 #include "cli/cycles.h"
@@ -23,6 +30,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+#define HERTZ 1000000000u /* of SMs, as `machine --to gpgpusim` writes */
 
 enum { ACC_R, ACC_W, ACC_WRBK, ACCS };
 static const char *const acc_names[ACCS] = { "GLOBAL_ACC_R", "GLOBAL_ACC_W", "L1_WRBK_ACC" };
@@ -40,6 +50,23 @@ struct totals { /* of the launches so far */
 	struct ws_cycle_counts l1[ACCS], l2[ACCS];
 	uint64_t in_flight, fetches;
 	uint64_t dram_reads, dram_writes;
+	uint64_t warp_cycles, warp_room; /* warps there, and that could have been, over cycles */
+	uint64_t data_bytes;		 /* from the L2 */
+	uint64_t l1_conflicts, shared_conflicts;
+};
+
+struct cycles_gpgpusim {
+	const struct ws_trace *trace;
+	const struct ws_machine *machine;
+	struct ws_out out;
+	bool open, timed;
+	time_t start;
+	size_t launches;
+	struct totals totals;
+};
+
+struct thread_counts {		/* of a launch, from its trace */
+	uint64_t instructions, shared_conflicts;
 };
 
 /* ---- counting ---------------------------------------------------------------- */
@@ -54,8 +81,59 @@ static uint64_t ops_of(const struct ws_launch *l, const struct ws_segment *s)
 	return ops;
 }
 
-static enum ws_status thread_ops(struct ws_decoder *d, const struct ws_launch *l,
-				 const uint64_t *ops, uint64_t *sum, struct ws_err *err)
+/* The turns that the busiest bank of shared memory takes: one for each of its words asked for. */
+static unsigned bank_turns(const struct ws_machine *m, const uint64_t *address, uint64_t lanes)
+{
+	unsigned turns[64] = { 0 }, most = 0;
+	uint64_t word[64];
+
+	for (unsigned i = 0; i < 64; i++) {
+		bool known = !(lanes >> i & 1);
+
+		word[i] = known ? UINT64_MAX : address[i] / m->shared_width;
+		for (unsigned k = 0; k < i && !known; k++)
+			known = word[k] == word[i];
+		if (known)
+			continue;
+		turns[word[i] % m->shared_banks]++;
+		if (turns[word[i] % m->shared_banks] > most)
+			most = turns[word[i] % m->shared_banks];
+	}
+	return most;
+}
+
+/* The lanes of a warp that begins at a thread. */
+static uint64_t lanes_at(const struct ws_step *step, uint64_t thread, uint64_t width)
+{
+	uint64_t word = thread / 64, shift = thread % 64, lanes = step->mask[word] >> shift;
+
+	if (shift && word + 1 < step->words)
+		lanes |= step->mask[word + 1] << (64 - shift);
+	return width < 64 ? lanes & ((1ull << width) - 1) : lanes;
+}
+
+static uint64_t step_conflicts(const struct ws_machine *m, const struct ws_launch *l,
+			       const struct ws_step *step)
+{
+	const struct ws_segment *s = &l->segment[step->segment];
+	uint64_t sum = 0, threads = ws_launch_threads(l);
+
+	for (uint32_t i = 0; i < s->count; i++) {
+		if (l->instruction[s->first + i].space != WS_SPACE_LOCAL)
+			continue;
+		for (uint64_t at = 0; at < threads; at += m->warp_width) {
+			uint64_t lanes = lanes_at(step, at, m->warp_width);
+
+			if (lanes)
+				sum += bank_turns(m, step->address[i] + at, lanes) - 1;
+		}
+	}
+	return sum;
+}
+
+static enum ws_status thread_ops(struct ws_decoder *d, const struct ws_machine *m,
+				 const struct ws_launch *l, const uint64_t *ops,
+				 struct thread_counts *sum, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
@@ -70,15 +148,16 @@ static enum ws_status thread_ops(struct ws_decoder *d, const struct ws_launch *l
 			if (status != WS_OK || !more)
 				break;
 			for (size_t w = 0; w < step.words; w++)
-				*sum += ws_popcount(step.mask[w]) * ops[step.segment];
+				sum->instructions += ws_popcount(step.mask[w]) * ops[step.segment];
+			sum->shared_conflicts += step_conflicts(m, l, &step);
 		}
 	}
 	return status;
 }
 
 /* Instructions of threads, from the trace: the simulator issues those of warps. */
-static enum ws_status count_threads(const struct ws_trace *t, size_t launch, uint64_t *sum,
-				    struct ws_err *err)
+static enum ws_status count_threads(const struct ws_trace *t, const struct ws_machine *m,
+				    size_t launch, struct thread_counts *sum, struct ws_err *err)
 {
 	const struct ws_launch *l = ws_trace_launch(t, launch);
 	uint64_t *ops = ws_alloc(l->segments + 1, sizeof *ops);
@@ -86,11 +165,11 @@ static enum ws_status count_threads(const struct ws_trace *t, size_t launch, uin
 	enum ws_status status = ops ? ws_decoder_new(&d, t, launch, err)
 				    : ws_fail_memory(err, "a launch's instructions");
 
-	*sum = 0;
+	*sum = (struct thread_counts){ 0 };
 	for (size_t i = 0; ops && i < l->segments; i++)
 		ops[i] = ops_of(l, &l->segment[i]);
 	if (status == WS_OK)
-		status = thread_ops(d, l, ops, sum, err);
+		status = thread_ops(d, m, l, ops, sum, err);
 	ws_decoder_free(d);
 	free(ops);
 	return status;
@@ -127,8 +206,8 @@ static void split_stores(struct totals *n, const struct ws_cycle_result *r,
 	ws_cycle_counts_add(&n->l2[ACC_WRBK], &rest);
 }
 
-static void count_launch(struct totals *n, const struct ws_cycle_result *r,
-			 const struct ws_launch *l)
+static void count_launch(struct totals *n, const struct ws_machine *m,
+			 const struct ws_cycle_result *r, const struct ws_launch *l)
 {
 	struct ws_cycle_counts l2[WS_KINDS + 1];
 
@@ -141,6 +220,10 @@ static void count_launch(struct totals *n, const struct ws_cycle_result *r,
 		ws_cycle_counts_add(&n->l1[ACC_W], &s->l1[WS_STORE]);
 		n->warp_instructions += s->issued;
 		n->in_flight += s->mshrs_sum;
+		n->warp_cycles += s->warp_cycles * m->sm_large_warp;
+		n->warp_room += s->cycles * m->sm_warps;
+		n->data_bytes += s->received_bytes - WS_PACKET_HEADER_BYTES * s->received_packets;
+		n->l1_conflicts += s->bank_conflicts;
 		n->fetches += s->l1[WS_LOAD].misses;
 	}
 	for (size_t i = 0; i < r->slices; i++) {
@@ -260,9 +343,26 @@ static void put_name(FILE *f, const struct ws_cycle_result *r)
 	}
 }
 
-static void put_totals(FILE *f, const struct totals *n, const struct ws_cycle_result *r,
-		       uint64_t instructions)
+/* Of the host. */
+static void put_times(FILE *f, const struct cycles_gpgpusim *g)
 {
+	const struct totals *n = &g->totals;
+	time_t now = g->timed ? time(NULL) : g->start;
+	uint64_t s = now > g->start ? (uint64_t)(now - g->start) : 1, rate = n->cycles / s;
+
+	fprintf(f, "gpgpu_simulation_time = %" PRIu64 " days, %" PRIu64 " hrs, %" PRIu64
+		" min, %" PRIu64 " sec (%" PRIu64 " sec)\n", s / 86400, s / 3600 % 24, s / 60 % 60,
+		s % 60, s);
+	fprintf(f, "gpgpu_simulation_rate = %" PRIu64 " (inst/sec)\n", n->instructions / s);
+	fprintf(f, "gpgpu_simulation_rate = %" PRIu64 " (cycle/sec)\n", rate);
+	fprintf(f, "gpgpu_silicon_slowdown = %" PRIu64 "x\n", HERTZ / (rate ? rate : 1));
+}
+
+static void put_totals(FILE *f, const struct totals *n, const struct ws_cycle_result *r,
+		       const struct totals *before)
+{
+	uint64_t instructions = n->instructions - before->instructions;
+
 	fprintf(f, "kernel_name = ");
 	put_name(f, r);
 	fprintf(f, " \nkernel_launch_uid = %zu \n", r->launch + 1);
@@ -273,9 +373,16 @@ static void put_totals(FILE *f, const struct totals *n, const struct ws_cycle_re
 	fprintf(f, "gpu_tot_sim_insn = %" PRIu64 "\n", n->instructions);
 	fprintf(f, "gpu_tot_ipc = %12.4f\n", per(n->instructions, n->cycles));
 	fprintf(f, "gpu_tot_issued_cta = %" PRIu64 "\n", n->ctas);
+	fprintf(f, "gpu_occupancy = %.4f%% \n", /* a blank at the end, as there */
+		100 * per(n->warp_cycles - before->warp_cycles, n->warp_room - before->warp_room));
+	fprintf(f, "gpu_tot_occupancy = %.4f%% \n", 100 * per(n->warp_cycles, n->warp_room));
+	fprintf(f, "L2_BW  = %12.4f GB/Sec\n",
+		per(n->data_bytes - before->data_bytes, r->cycles) * (HERTZ / 1e9));
 	put_caches(f, n);
 	fprintf(f, "gpgpu_n_tot_thrd_icount = %" PRIu64 "\n", n->instructions);
 	fprintf(f, "gpgpu_n_tot_w_icount = %" PRIu64 "\n", n->warp_instructions);
+	fprintf(f, "gpgpu_n_shmem_bkconflict = %" PRIu64 "\n", n->shared_conflicts);
+	fprintf(f, "gpgpu_n_l1cache_bkconflict = %" PRIu64 "\n", n->l1_conflicts);
 	fprintf(f, "gpgpu_n_mem_read_global = %" PRIu64 "\n", n->l2[ACC_R].requests);
 	fprintf(f, "gpgpu_n_mem_write_global = %" PRIu64 "\n", n->l2[ACC_W].requests);
 	fprintf(f, "gpgpu_n_load_insn  = %" PRIu64 "\n", /* two blanks, as there */
@@ -288,14 +395,6 @@ static void put_totals(FILE *f, const struct totals *n, const struct ws_cycle_re
 	put_l2(f, n);
 }
 
-struct cycles_gpgpusim {
-	const struct ws_trace *trace;
-	struct ws_out out;
-	bool open;
-	size_t launches;
-	struct totals totals;
-};
-
 enum ws_status cycles_gpgpusim_new(struct cycles_gpgpusim **out, const struct cli_call *call,
 				   const struct ws_trace *t, const struct ws_machine *m,
 				   struct ws_err *err)
@@ -306,6 +405,9 @@ enum ws_status cycles_gpgpusim_new(struct cycles_gpgpusim **out, const struct cl
 
 	if (g) {
 		g->trace = t;
+		g->machine = m;
+		g->timed = !call->options->no_provenance;
+		g->start = time(NULL);
 		g->totals.sms = (size_t)m->sm_count;
 		g->totals.slices = (size_t)m->l2_slices;
 		g->totals.sm = ws_alloc_zero(g->totals.sms, sizeof *g->totals.sm);
@@ -327,18 +429,20 @@ enum ws_status cycles_gpgpusim_new(struct cycles_gpgpusim **out, const struct cl
 enum ws_status cycles_gpgpusim_launch(struct cycles_gpgpusim *g, const struct ws_cycle_result *r,
 				      struct ws_err *err)
 {
-	struct totals *n = &g->totals;
-	uint64_t instructions;
-	enum ws_status status = count_threads(g->trace, r->launch, &instructions, err);
+	struct totals *n = &g->totals, before = *n;
+	struct thread_counts threads;
+	enum ws_status status = count_threads(g->trace, g->machine, r->launch, &threads, err);
 
 	if (status != WS_OK)
 		return status;
 	n->cycles += r->cycles;
-	n->instructions += instructions;
-	count_launch(n, r, ws_trace_launch(g->trace, r->launch));
+	n->instructions += threads.instructions;
+	n->shared_conflicts += threads.shared_conflicts;
+	count_launch(n, g->machine, r, ws_trace_launch(g->trace, r->launch));
 	if (g->launches++)
 		fputc('\n', g->out.file);
-	put_totals(g->out.file, n, r, instructions);
+	put_totals(g->out.file, n, r, &before);
+	put_times(g->out.file, g);
 	return WS_OK;
 }
 

@@ -369,6 +369,7 @@ struct ws_sm_stats {		/* so far; issue slots = schedulers * cycles looked at or 
 				 * the unit was not free; else at least one waits for data; else all
 				 * wait at barriers; else */
 	uint64_t warps;		/* resident now, not ended */
+	uint64_t warp_cycles;	/* of warps that ended: from their CTA's start to their own end */
 	uint64_t end;		/* of the last CTA that ended */
 };
 

@@ -201,11 +201,16 @@ struct ws_grain_stats {
 #define WS_LATENCY_BITS 6u
 #define WS_LATENCY_CELLS (64u + 16u * 26u)
 
+#define WS_PACKET_HEADER_BYTES 8u	/* of what goes between SMs and the L2 */
+
 struct ws_core_stats {		/* of an SM */
 	struct ws_cycle_counts l1[WS_KINDS];
 	uint64_t cycles;	/* up to the end of its last CTA */
 	uint64_t issued;	/* ops: all instructions, barriers too */
 	uint64_t memory_instructions;
+	uint64_t warp_cycles;	/* resident warps, summed over cycles: each from its CTA's start to
+				 * its last op */
+	uint64_t bank_conflicts; /* cycles in which look-ups stopped at a bank in use */
 	uint64_t waits;		/* times that a warp waited for data */
 	uint64_t slots;		/* issue slots: schedulers * the launch's cycles = issued + all
 				 * stalls */

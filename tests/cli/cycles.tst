@@ -58,6 +58,18 @@
 0 ?llvm warpstack simulate mm.wst --cycles --format gpgpusim --no-provenance >g; while IFS= read -r re; do
 	[ "$(grep -cE "$re" g)" = 1 ] || echo "$re" >&2; done <$files/gpgpusim-lines.txt;
 	wc -l <$files/gpgpusim-lines.txt => ~^29$~
+# All 25 that Accel-Sim's get_stats.py collects, each once; equal runs, equal bytes.
+0 printf 'blocksize: 32 1 1\n0 1 4096 4\n0 0 8192 4\n' | warpstack simulate --from nugteren -q -m v100 --cycles --format
+	gpgpusim --no-provenance >one; while IFS= read -r re; do grep -cE "$re" one; done <$files/get-stats.txt | sort | uniq -c |
+	tr -s ' ' => ~^ 25 1$~
+# One warp of 64.
+0 printf 'blocksize: 32 1 1\n0 1 4096 4\n' | warpstack simulate --from nugteren -q -m v100 --cycles --format gpgpusim
+	=> ~^gpu_occupancy = 1\.5625% $~
+# Lanes 32 words apart: 32 turns of one bank; of one word: one.
+0 printf -- '-kernel name = k\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n\n#traces\n#BEGIN_TB\nthread block =
+	0,0,0\nwarp = 0\ninsts = 4\n0010 ffffffff 0 STS 1 R4 4 1 0x0 128 \n0020 ffffffff 0 STS 1 R4 4 1 0x0 4 \n0030 ffffffff
+	0 STS 1 R4 4 1 0x10 0 \n0040 ffffffff 0 STG.E 1 R4 4 1 0x1000 4 \n#END_TB\n' | warpstack simulate -q -m v100 --cycles
+	--format gpgpusim --no-provenance => ~^gpgpu_n_shmem_bkconflict = 31$~
 0 ?llvm awk '/^gpgpu_n_tot_thrd_icount/ { t = $3 } /^gpgpu_n_tot_w_icount/ { w = $3 } /^gpu_sim_insn/ {
 	i = $3 } /ACC_.*TOTAL_ACCESS/ { split($1, a, "["); s[a[1]] += $3 } /L1D_total_cache_accesses/ {
 	l1 = $3 } /L2_total_cache_accesses/ { l2 = $3 } END {

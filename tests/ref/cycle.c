@@ -1119,6 +1119,8 @@ static void advance(void *context, size_t number, uint64_t cycle)
 		uint64_t bank = r->address / g->m.l1.line_bytes % g->m.l1_banks;
 
 		sm->load = op->load;
+		if (used >> bank & 1)
+			sm->stats->bank_conflicts++;
 		if (used >> bank & 1 || !l1_request(g, sm, r))
 			break;
 		used |= 1ull << bank;

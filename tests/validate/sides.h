@@ -208,6 +208,7 @@ static inline bool same_sm(const struct ws_core_stats *a, const struct ws_core_s
 		  SAME(a, b, memory_instructions, i, 0) & SAME(a, b, slots, i, 0) &
 		  SAME(a, b, loads, i, 0) & SAME(a, b, latency_sum, i, 0) &
 		  SAME(a, b, latency_max, i, 0) &
+		  SAME(a, b, bank_conflicts, i, 0) &
 		  SAME(a, b, mshrs_sum, i, 0) & SAME(a, b, sent_packets, i, 0) &
 		  SAME(a, b, sent_bytes, i, 0) & SAME(a, b, received_packets, i, 0) &
 		  SAME(a, b, received_bytes, i, 0) & SAME(a, b, tlb.requests, i, 0) &

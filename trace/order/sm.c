@@ -147,6 +147,7 @@ static void check_barrier(struct ws_sm *sm, size_t cta, uint64_t cycle)
 		} else {
 			ws_group_of(sm, slot)->alive--;
 			c->ended++;
+			sm->stats.warp_cycles += cycle + 1 - c->start;
 		}
 	}
 }
@@ -169,6 +170,7 @@ static void end_warp(struct ws_sm *sm, size_t slot, uint64_t cycle)
 
 	sm->warp[slot].op = WS_NO_OP;
 	sm->cta[cta].ended++;
+	sm->stats.warp_cycles += cycle + 1 - sm->cta[cta].start;
 	ws_group_of(sm, slot)->alive--;
 	unseat(sm, slot);
 	check_barrier(sm, cta, cycle);

@@ -76,7 +76,7 @@ struct ws_warp {
 
 struct ws_cta {
 	struct ws_cta_program *program;	/* NULL: the slot is free */
-	uint64_t end;			/* as far as known */
+	uint64_t start, end;		/* end: as far as known */
 	size_t ended, waiting;		/* warps */
 	size_t outstanding;		/* loads whose data the unit has not reported */
 };

@@ -89,7 +89,8 @@ void ws_sm_place(struct ws_sm *sm, struct ws_cta_program *program, uint64_t star
 
 	while (sm->cta[cta].program)
 		cta++;
-	sm->cta[cta] = (struct ws_cta){ .program = program, .end = start };
+	sm->cta[cta] = (struct ws_cta){ .program = program, .start = start,
+					.end = start };
 	sm->oldest[sm->resident++] = cta;
 	for (size_t k = 0; k < warps; k++) {
 		struct ws_warp *w = &sm->warp[cta * warps + k];

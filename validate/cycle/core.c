@@ -542,8 +542,10 @@ static enum ws_status look_up(struct ws_core *c, uint64_t cycle, struct ws_err *
 		uint64_t line = op->request[op->next].address >> c->line_bits;
 		uint64_t bank = banks == 1 ? 0 : line % banks;
 
-		if (used >> bank & 1)
+		if (used >> bank & 1) {
+			c->stats->bank_conflicts++;
 			break;
+		}
 		used |= UINT64_C(1) << bank;
 		status = try_next(c, cycle, err);
 		if (!status && !c->stuck)

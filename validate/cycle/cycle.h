@@ -226,7 +226,7 @@
 
 #include "validate/validate.h"
 
-#define WS_HEADER_BYTES 8u
+#define WS_HEADER_BYTES WS_PACKET_HEADER_BYTES
 
 /* ---- packets between SMs and slices ------------------------------------------------------ */
 

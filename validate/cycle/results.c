@@ -81,6 +81,8 @@ void ws_core_stats_add(struct ws_core_stats *to, const struct ws_core_stats *fro
 	to->cycles += from->cycles;
 	to->issued += from->issued;
 	to->memory_instructions += from->memory_instructions;
+	to->warp_cycles += from->warp_cycles;
+	to->bank_conflicts += from->bank_conflicts;
 	to->waits += from->waits;
 	to->slots += from->slots;
 	for (size_t i = 0; i < WS_STALLS; i++)

@@ -289,6 +289,7 @@ static void read_sm(struct ws_cycles *run, size_t sm)
 	ws_engine_stats(run->engine, sm, run->result->cycles, &s);
 	to->issued = s.issued;
 	to->memory_instructions = s.memory_instructions;
+	to->warp_cycles = s.warp_cycles;
 	to->waits = s.waits;
 	to->stalls[WS_STALL_EMPTY] = s.empty;
 	to->stalls[WS_STALL_LSU] = s.lsu;
