@@ -139,7 +139,7 @@ int main(void)
 	infer("huge pages, if there are any", 1, false, 0);
 	infer("pages of 4 KiB", 1, true, 0);
 	infer("level 2", 2, false, 0);
-	infer("a clock of 26 ticks a step", 1, false, 26);
+	infer("a clock of 13 ticks a step", 1, false, 13);
 	answer();
 	return test_done();
 }

@@ -17,7 +17,8 @@
  *
  * Some clocks move in steps of more ticks than there are between two levels: 26 on an EPYC.  There
  * each program is run many times, each time begun at another part of a step, and the mean of a
- * load's latencies is its answer; the loudest quarter of the runs is left out.
+ * load's latencies is its answer; the loudest quarter of the runs is left out.  The mean is as good
+ * for any step: the number of runs grows with its square.
  *
  * Not modelled: prefetchers, which cannot be turned off, and see a pattern in some random orders.
  * Intel's have been seen to throw a line out in one of ten walks over 48 lines that fill four sets.
@@ -49,10 +50,15 @@
 #define FAR 2.2			/* no level 3 is as near to a level 2 */
 #define GRAIN 2.0		/* the clock counts in steps of so many cycles */
 #define COARSE 4u		/* ticks: a step above it is more than GRAIN blurs */
+#define STEP 26u		/* ticks: to such a step belong the next three */
 #define RUNS_L1 96u		/* of a program, where the clock is coarse */
 #define RUNS_L2 12u
-#define BATCH 64u		/* timings between two pauses, where the clock is coarse */
 #define BATCHES 64u
+#define RUNS_LEAST 8u
+#define STEPS_MOST 2u		/* a step above so many STEPs has no more runs */
+#define BATCH 64u		/* timings between two pauses, where the clock is coarse */
+/* Of a load that hits, at the most. */
+#define TIMINGS (BATCH * BATCHES * STEPS_MOST * STEPS_MOST)
 #define LOUD 1000u		/* a latency above it counts as this when passes are compared */
 #define WASH 20u		/* lines */
 #define WASH_PAGES 256u		/* to choose from; a power of two */
@@ -232,6 +238,20 @@ static bool is_coarse(const struct chase_cpu *c)
 	return c->step > COARSE;
 }
 
+/* So many for a clock of this step: the variance of a latency grows with its square. */
+static size_t for_step(const struct chase_cpu *c, size_t of_usual)
+{
+	size_t step = c->step < STEPS_MOST * STEP ? c->step : STEPS_MOST * STEP;
+	size_t count = of_usual * step * step / (STEP * STEP);
+
+	return count < RUNS_LEAST ? RUNS_LEAST : count;
+}
+
+static size_t runs_of(const struct chase_cpu *c)
+{
+	return for_step(c, c->level > 1 ? RUNS_L2 : RUNS_L1);
+}
+
 /* So that what follows begins anywhere in a step of the clock. */
 static void pause_anyhow(struct chase_cpu *c)
 {
@@ -262,12 +282,13 @@ static double typical_ticks(uint32_t *ticks, size_t count, bool coarse)
 }
 
 /* Ticks of a load that hits, or of reading the clock alone.  The processor's frequency changes, the
- * clock's does not: so before and after each program. */
+ * clock's does not: so between any two programs. */
 static double time_often(struct chase_cpu *c, bool load)
 {
 	struct chase_run r = { .base = c->self, .result = c->result, .round = c->round,
 			       .wash = c->level > 1 ? c->wash : NULL, .step = 1 };
-	size_t batches = is_coarse(c) ? BATCHES : 1, each = is_coarse(c) ? BATCH : SAMPLE;
+	size_t batches = is_coarse(c) ? for_step(c, BATCHES) : 1;
+	size_t each = is_coarse(c) ? BATCH : SAMPLE;
 
 	for (size_t b = 0; b < batches; b++, r.result += each) {
 		if (is_coarse(c))
@@ -282,7 +303,7 @@ static double time_often(struct chase_cpu *c, bool load)
 
 static enum ws_status time_latency(struct chase_cpu *c, struct ws_err *err)
 {
-	if (!WS_ROOM(c->result, c->result_cap, BATCH * BATCHES))
+	if (!WS_ROOM(c->result, c->result_cap, TIMINGS))
 		return ws_fail_memory(err, "the latencies");
 	memset(c->result, 0, c->result_cap * sizeof *c->result);
 	c->step = step_of_clock(c->round);
@@ -483,7 +504,7 @@ static void run_once(struct chase_cpu *c, const struct chase_run *r, const uint6
 static enum ws_status run_coarse(struct chase_cpu *c, struct chase_run *r, const uint64_t *offset,
 				 size_t period, size_t count, double *cycles, struct ws_err *err)
 {
-	size_t runs = c->level > 1 ? RUNS_L2 : RUNS_L1, kept = runs - runs / 4, left = kept;
+	size_t runs = runs_of(c), kept = runs - runs / 4, left = kept;
 	uint64_t *loud = ws_alloc(2 * runs, sizeof *loud), *sorted = loud + runs;
 	uint64_t used = lines_used(offset, count);
 	enum ws_status status = loud ? WS_OK : ws_fail_memory(err, "the runs");
@@ -536,9 +557,8 @@ static enum ws_status run_steadily(struct chase_cpu *c, struct chase_run *r,
 
 	for (unsigned k = 0; k < REPEATS && status == WS_OK; k++) {
 		long before = switches();
-		double after;
+		double hit = c->hit; /* after the program before */
 
-		c->hit = time_often(c, true);
 		if (flush)
 			forget(c, offset, walk ? period : count);
 		if (flush && is_coarse(c))
@@ -547,8 +567,8 @@ static enum ws_status run_steadily(struct chase_cpu *c, struct chase_run *r,
 			status = run_walk(c, r, offset, period, count, cycles, err);
 		else
 			status = run_list(c, r, offset, count, cycles, err);
-		after = time_often(c, true);
-		if (after <= c->hit + DRIFT && c->hit <= after + DRIFT && switches() == before)
+		c->hit = time_often(c, true);
+		if (c->hit <= hit + DRIFT && hit <= c->hit + DRIFT && switches() == before)
 			break;
 	}
 	return status;
@@ -568,8 +588,8 @@ static enum ws_status chase_cpu_run(void *state, const uint64_t *offset, size_t 
 			return ws_fail(err, WS_EINVAL, "offset %llu: this processor's array has "
 				       "%zu bytes", (unsigned long long)offset[i], c->bytes);
 	if (flush && is_coarse(c))
-		runs = c->level > 1 ? RUNS_L2 : RUNS_L1;
-	if (!WS_ROOM(c->result, c->result_cap, runs * count + BATCH * BATCHES))
+		runs = runs_of(c);
+	if (!WS_ROOM(c->result, c->result_cap, runs * count + TIMINGS))
 		return ws_fail_memory(err, "the latencies");
 	if (c->result_cap > had) /* no page is new when it is written */
 		memset(c->result, 0, c->result_cap * sizeof *c->result);
