@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "base/map.h"
+#include "machine/sectors.h"
 #include "stackdist/stack/lines.h"
 
 struct filter_way {
@@ -25,8 +26,7 @@ struct filter_way {
 struct ws_l1_filter {
 	struct ws_cache l1;
 	uint64_t out_line;
-	uint32_t grain;		/* of 32 B sectors, those of the L1's first */
-	unsigned step;		/* how many these are */
+	struct ws_sectoring by;
 	struct filter_way *way;	/* [set][way] */
 	uint32_t *newest;	/* [set] */
 	uint32_t *ways;		/* of each set; NULL: l1.ways, which is the most */
@@ -64,8 +64,7 @@ enum ws_status ws_l1_filter_new(struct ws_l1_filter **out, const struct ws_cache
 	f->out_line = out_line;
 	if (!lines)
 		return WS_OK;
-	f->step = (unsigned)(l1->sector_bytes / WS_SECTOR_BYTES);
-	f->grain = f->step < 32 ? (1u << f->step) - 1 : UINT32_MAX;
+	f->by = ws_sectoring_of(l1->line_bytes, l1->sector_bytes);
 	f->way = ws_alloc_zero((size_t)lines, sizeof *f->way);
 	f->newest = ws_alloc((size_t)l1->sets, sizeof *f->newest);
 	if (!f->way || !f->newest || !ws_cache_set_ways(l1, &f->ways) ||
@@ -188,19 +187,6 @@ static bool send(const struct ws_l1_filter *f, struct ws_queue *to, const struct
 	return ok;
 }
 
-/* Whole sectors of the L1. */
-static uint32_t whole_sectors(const struct ws_l1_filter *f, uint32_t sectors)
-{
-	uint32_t all = 0;
-
-	if (f->step == 1)
-		return sectors;
-	for (unsigned s = 0; s < f->l1.line_bytes / WS_SECTOR_BYTES; s += f->step)
-		if (sectors & f->grain << s)
-			all |= f->grain << s;
-	return all;
-}
-
 /* The line's way, made the newest; it takes one if it is not there.  false: out of memory. */
 static bool bring_in(struct ws_l1_filter *f, const struct ws_request *r, uint32_t *at,
 		     struct ws_queue *to)
@@ -236,7 +222,7 @@ static bool load_line(struct ws_l1_filter *f, const struct ws_request *r, struct
 
 	if (!bring_in(f, r, &at, to))
 		return false;
-	missing = whole_sectors(f, r->sectors) & ~f->way[at].sectors;
+	missing = ws_sectors_fetched(f->by, r->sectors) & ~f->way[at].sectors;
 	f->way[at].sectors |= missing;
 	return !missing || send(f, to, r, r->address, missing, WS_LOAD);
 }
@@ -255,7 +241,7 @@ static bool pass(struct ws_l1_filter *f, const struct ws_request *r, struct ws_q
 
 static bool store_line(struct ws_l1_filter *f, const struct ws_request *r, struct ws_queue *to)
 {
-	uint32_t at, sectors = whole_sectors(f, r->sectors);
+	uint32_t at, sectors = ws_sectors_fetched(f->by, r->sectors);
 
 	if (!ws_store_allocates(f->l1.write))
 		return pass(f, r, to);

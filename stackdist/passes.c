@@ -182,14 +182,12 @@ static bool count_requests(const struct run_piece *w, const struct ws_request *r
 static bool count_sectors(const struct run_piece *w, const struct ws_request *r,
 			  const struct ws_set_places *places, size_t n)
 {
-	unsigned sectors = (unsigned)(w->grain->line / w->grain->sector);
-	unsigned fold = (unsigned)(w->grain->sector / WS_SECTOR_BYTES);
+	struct ws_sectoring by = ws_sectoring_of(w->grain->line, w->grain->sector);
 	size_t at = 0;
 	bool ok = true;
 
 	for (size_t i = 0; i < n; i++)
-		for (uint32_t left = ws_fold_mask(sectors, fold, r[i].sectors); left;
-		     left &= left - 1)
+		for (uint32_t left = ws_sectors_asked(by, r[i].sectors); left; left &= left - 1)
 			ok &= ws_tally_sector(w->account->kind + r[i].kind, places->sector[at++]);
 	return ok;
 }

@@ -3,6 +3,7 @@
  * model/replay/prepare.c -- a sample of sets, read: requests with the bins of their distances,
  * which LRU stacks tell anew.
  */
+#include "machine/sectors.h"
 #include "model/replay/parts.h"
 
 #include <stdlib.h>
@@ -42,18 +43,6 @@ static bool allocate(struct ws_replay *r, const struct ws_set_sample *s)
 	return r->run && r->item && r->set && r->address && r->index;
 }
 
-static uint32_t fold(const struct ws_cache *cache, uint32_t sectors)
-{
-	unsigned grain = (unsigned)(cache->sector_bytes / WS_SECTOR_BYTES);
-	uint32_t out = 0;
-
-	if (cache->sector_bytes >= cache->line_bytes)
-		return 1;
-	for (unsigned bit = 0; bit < 32 && grain > 1; bit++)
-		out |= (sectors >> bit & 1) << bit / grain;
-	return grain > 1 ? out : sectors;
-}
-
 struct preparing {
 	struct ws_replay *replay;
 	const struct ws_cache *cache;
@@ -91,6 +80,7 @@ static void read_items(struct preparing *p, const struct ws_sampled_run *from,
 	struct ws_run_reader reader = ws_run_read(from, p->cache->line_bytes,
 						  p->cache->sector_bytes < p->cache->line_bytes,
 						  r->address + run->line);
+	struct ws_sectoring by = ws_sectoring_of(p->cache->line_bytes, p->cache->sector_bytes);
 	struct ws_sampled_request s;
 
 	while (ws_run_next(&reader, &s)) {
@@ -98,7 +88,8 @@ static void read_items(struct preparing *p, const struct ws_sampled_run *from,
 			.address = s.address, .sectors = s.sectors, .kind = s.kind,
 		};
 		r->item[run->item + run->items++] = (struct ws_replay_item){
-			.line = s.line, .sectors = fold(p->cache, s.sectors), .mask = s.sectors,
+			.line = s.line, .mask = s.sectors,
+			.sectors = ws_sectors_asked(by, s.sectors),
 			.instruction = s.instruction, .idle = s.idle, .kind = s.kind,
 		};
 	}

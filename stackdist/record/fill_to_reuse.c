@@ -74,8 +74,7 @@ struct reuse_entry {
 struct ws_fill_recorder {
 	uint32_t *first;	/* [line * sectors + sector]: number of the newest entry */
 	size_t lines, cap, cleared; /* cap, cleared: of `first` */
-	unsigned sectors;	/* per line; 1: not sectored */
-	unsigned fold;		/* 32 B sectors in one of the cache's */
+	struct ws_sectoring by;
 	struct reuse_entry *ring;	/* number n is at n & (capacity - 1) */
 	uint32_t capacity;	/* a power of two */
 	uint32_t oldest, head;	/* numbers in the ring; head: the next one */
@@ -97,10 +96,7 @@ enum ws_status ws_fill_recorder_new(struct ws_fill_recorder **out, const struct 
 		return ws_fail_memory(err, "fill-to-reuse times");
 	}
 	f->capacity = CAPACITY_MIN;
-	f->sectors = 1;
-	if (cache->sector_bytes != cache->line_bytes)
-		f->sectors = (unsigned)(cache->line_bytes / cache->sector_bytes);
-	f->fold = (unsigned)(cache->sector_bytes / WS_SECTOR_BYTES);
+	f->by = ws_sectoring_of(cache->line_bytes, cache->sector_bytes);
 	f->oldest = f->head = FIRST;
 	*out = f;
 	return WS_OK;
@@ -169,7 +165,7 @@ static void restart(struct ws_fill_recorder *f)
 {
 	uint32_t by = (f->oldest & ~(f->capacity - 1)) - f->capacity;
 
-	for (size_t i = 0; i < f->lines * f->sectors; i++)
+	for (size_t i = 0; i < f->lines * f->by.count; i++)
 		f->first[i] = lowered(f->first[i], f->oldest, by);
 	for (uint32_t n = f->oldest; n < f->head; n++)
 		entry_at(f, n)->next = lowered(entry_at(f, n)->next, f->oldest, by);
@@ -385,7 +381,7 @@ static void use_apart(struct ws_fill_recorder *f, uint32_t *first, uint32_t mask
 	struct fill_reuses s = { .count = 0 };
 	uint32_t d = 0;
 
-	for (unsigned i = 0; i < f->sectors; i++)
+	for (unsigned i = 0; i < f->by.count; i++)
 		if (mask >> i & 1) {
 			uint32_t own = ws_way_class(*m++);
 
@@ -394,7 +390,7 @@ static void use_apart(struct ws_fill_recorder *f, uint32_t *first, uint32_t mask
 		}
 	climb_all(f, &s, d, kind, to);
 	push_all(f, &s, kind);
-	for (unsigned i = 0; i < f->sectors; i++)
+	for (unsigned i = 0; i < f->by.count; i++)
 		if (mask >> i & 1)
 			first[i] = s.fill_reuse[s.of[i]].number;
 }
@@ -415,7 +411,7 @@ static void use_sectors(struct ws_fill_recorder *f, uint32_t *first, uint32_t ma
 	uint32_t number = NONE, differ = 0;
 	const uint32_t *next = m;
 
-	for (unsigned i = 0; i < f->sectors; i++)
+	for (unsigned i = 0; i < f->by.count; i++)
 		if (mask >> i & 1) {
 			if (!alive(f, first[i]))
 				first[i] = NONE;
@@ -428,7 +424,7 @@ static void use_sectors(struct ws_fill_recorder *f, uint32_t *first, uint32_t ma
 	}
 	if (mask)
 		number = use(f, number, ws_way_class(*m), kind, to);
-	for (unsigned i = 0; i < f->sectors; i++)
+	for (unsigned i = 0; i < f->by.count; i++)
 		if (mask >> i & 1)
 			first[i] = number;
 }
@@ -438,7 +434,7 @@ static void use_sectors(struct ws_fill_recorder *f, uint32_t *first, uint32_t ma
 /* Lines that a batch may bring have no entries. */
 static bool make_lines(struct ws_fill_recorder *f, size_t count)
 {
-	size_t need = (f->lines + count) * f->sectors;
+	size_t need = (f->lines + count) * f->by.count;
 
 	if (!WS_ROOM(f->first, f->cap, need))
 		return false;
@@ -454,7 +450,7 @@ static bool make_lines(struct ws_fill_recorder *f, size_t count)
 static inline uint32_t *entries_of(struct ws_fill_recorder *f, const struct ws_batch *b, size_t i)
 {
 	f->lines += b->id[i] == f->lines;
-	return f->first + (size_t)b->id[i] * f->sectors;
+	return f->first + (size_t)b->id[i] * f->by.count;
 }
 
 /* Always inline: gcc 12 takes a function that does no more than fetch for one that does
@@ -465,7 +461,7 @@ static WS_INLINE void look_ahead(const struct ws_fill_recorder *f, const struct 
 	/* As a number: the line may be new, or none. */
 	if (i + AHEAD < b->count)
 		WS_FETCH((const void *)((uintptr_t)f->first + (uintptr_t)b->id[i + AHEAD] *
-				       f->sectors * sizeof *f->first));
+				       f->by.count * sizeof *f->first));
 }
 
 /* The references among the batch's requests *at .., as many as a chunk may have, become the first
@@ -479,7 +475,7 @@ static size_t push_chunk(struct ws_fill_recorder *f, const struct ws_batch *batc
 	size_t i = *at, upto = b.count - i < CHUNK ? b.count : i + CHUNK, walks = 0;
 	uint64_t begin = here.now;
 
-	here.sectors = 1;
+	here.by.count = 1;
 	for (; i < upto; i++) {
 		uint64_t cycle = b.request[i].cycle;
 		uint32_t *first, place;
@@ -569,12 +565,12 @@ static bool push_sectors(struct ws_fill_recorder *f, const struct ws_batch *b,
 	const uint32_t *m = b->sector;
 
 	for (size_t i = 0; i < b->count; i++) {
-		uint32_t mask = ws_fold_mask(f->sectors, f->fold, b->request[i].sectors);
+		uint32_t mask = ws_sectors_asked(f->by, b->request[i].sectors);
 
 		look_ahead(f, b, i);
 		if (b->type[i] < WS_TYPE_EVICT) {
 			advance(f, b->request[i].cycle);
-			if (!make_room_for_entries(f, f->sectors))
+			if (!make_room_for_entries(f, f->by.count))
 				return false;
 			use_sectors(f, entries_of(f, b, i), mask, m, b->request[i].kind, to);
 		}
@@ -589,7 +585,7 @@ enum ws_status ws_fill_recorder_push(struct ws_fill_recorder *f, const struct ws
 	if (!b->count)
 		return WS_OK;
 	if (!make_lines(f, b->count) ||
-	    !(f->sectors > 1 ? push_sectors(f, b, to) : push_lines(f, b, to)))
+	    !(f->by.count > 1 ? push_sectors(f, b, to) : push_lines(f, b, to)))
 		return ws_fail_memory(err, "fill-to-reuse times");
 	return WS_OK;
 }

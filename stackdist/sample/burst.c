@@ -95,7 +95,7 @@ static bool count_sector(struct ws_sampler *s, unsigned kind, size_t at, double 
 {
 	struct ws_sample_part *p = (s->exact ? s->sure : s->now_part)[WS_SAMPLE_SECTORS] + kind;
 	const uint32_t *m = s->found.sector + at;
-	size_t stride = BATCH * (size_t)s->watch->sectors;
+	size_t stride = BATCH * (size_t)s->watch->by.count;
 	bool ok = true;
 
 	s->burst_requests[WS_SAMPLE_SECTORS][kind]++;

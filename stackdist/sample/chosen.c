@@ -112,7 +112,7 @@ static bool count_active(struct ws_sampler *s, const struct ws_level *l)
 
 			if (o)
 				ok = count_old(s, o, s->found.sector + at,
-					       BATCH * l->watch->sectors, 1 / l->rate);
+					       BATCH * l->watch->by.count, 1 / l->rate);
 		}
 	}
 	return ok;

@@ -27,7 +27,7 @@ struct ws_watch {
 	uint64_t *last;		/* [line * sectors + sector]: when last fetched */
 	size_t known, last_cap;	/* known: lines with such times */
 	enum ws_write write;
-	unsigned sectors, fold;	/* per line (1: not sectored); 32 B ones in each */
+	struct ws_sectoring by;
 };
 
 /* Of a batch.  Ages are requests of the whole stream since the line was last asked for by a

@@ -22,10 +22,7 @@ enum ws_status ws_watch_new(struct ws_watch **out, const struct ws_cache *cache,
 		status = ws_fail_memory(err, "a sampler");
 	w->stacks = stacks;
 	w->write = cache->write;
-	w->sectors = 1;
-	if (cache->sector_bytes && cache->sector_bytes != cache->line_bytes)
-		w->sectors = (unsigned)(cache->line_bytes / cache->sector_bytes);
-	w->fold = (unsigned)(cache->sector_bytes / WS_SECTOR_BYTES);
+	w->by = ws_sectoring_of(cache->line_bytes, cache->sector_bytes);
 	for (size_t i = 0; i < stacks && !status; i++) {
 		c.sets = sets[i];
 		status = ws_sets_new(w->sets + i, &c, err);
@@ -52,12 +49,12 @@ void ws_watch_free(struct ws_watch *w)
 
 uint32_t ws_watch_mask(const struct ws_watch *w, uint32_t sectors)
 {
-	return ws_fold_mask(w->sectors, w->fold, sectors);
+	return ws_sectors_asked(w->by, sectors);
 }
 
 static bool know(struct ws_watch *w)
 {
-	size_t from = w->known * w->sectors, to = w->lines.count * (size_t)w->sectors;
+	size_t from = w->known * w->by.count, to = w->lines.count * (size_t)w->by.count;
 
 	if (from == to)
 		return true;
@@ -84,7 +81,7 @@ static uint64_t look_sectors(const struct ws_watch *w, uint64_t *last, uint32_t 
 {
 	uint64_t oldest = 0;
 
-	for (unsigned i = 0; i < w->sectors; i++) {
+	for (unsigned i = 0; i < w->by.count; i++) {
 		uint64_t age = WS_SAMPLE_NEVER;
 
 		if (!(mask >> i & 1))
@@ -105,10 +102,10 @@ static void ages(struct ws_watch *w, const struct ws_request *request, const uin
 	to->sectors = 0;
 	for (size_t i = 0; i < count; i++) {
 		uint32_t id = to->id[i];
-		uint64_t *last = id == WS_LINE_NONE ? NULL : w->last + id * (size_t)w->sectors;
+		uint64_t *last = id == WS_LINE_NONE ? NULL : w->last + id * (size_t)w->by.count;
 		bool fetch = request[i].kind == WS_LOAD || stores;
 
-		if (w->sectors > 1)
+		if (w->by.count > 1)
 			to->age[i] = look_sectors(w, last, ws_watch_mask(w, request[i].sectors),
 						  when[i], fetch, to);
 		else
@@ -128,8 +125,8 @@ enum ws_status ws_watch_push(struct ws_watch *w, const struct ws_request *reques
 	for (size_t i = 0; i < w->stacks && !status; i++) {
 		struct ws_set_places at = { .distance = to->distance + i * WS_SAMPLE_BATCH };
 
-		if (w->sectors > 1)
-			at.sector = to->sector + i * WS_SAMPLE_BATCH * w->sectors;
+		if (w->by.count > 1)
+			at.sector = to->sector + i * WS_SAMPLE_BATCH * w->by.count;
 		status = ws_sets_push(w->sets[i], request, to->id, count, &at, err);
 	}
 	if (!status)

@@ -69,9 +69,8 @@ struct ws_sets {
 	size_t promoted_late_cap;
 	uint32_t *mark;		/* [line * sectors + sector], sectored only */
 	size_t mark_cap;
-	unsigned sectors;	/* per line; 1: not sectored */
 	find_lines *find;
-	unsigned fold;		/* 32 B sectors in one of the cache's */
+	struct ws_sectoring by;
 	uint32_t *fewer;	/* by set: ways less than the most; NULL: all have as many */
 };
 
@@ -131,10 +130,7 @@ enum ws_status ws_sets_new(struct ws_sets **out, const struct ws_cache *cache,
 		return ws_fail_memory(err, "stacks");
 	s->cache = *cache;
 	s->find = find_of(cache->write, ws_cpu_simd());
-	s->sectors = 1;
-	if (cache->sector_bytes != cache->line_bytes)
-		s->sectors = (unsigned)(cache->line_bytes / cache->sector_bytes);
-	s->fold = (unsigned)(cache->sector_bytes / WS_SECTOR_BYTES);
+	s->by = ws_sectoring_of(cache->line_bytes, cache->sector_bytes);
 	if (!allocate_sets(s) || !note_fewer(s)) {
 		ws_sets_free(s);
 		return ws_fail_memory(err, "the stacks of a cache's sets");
@@ -187,7 +183,7 @@ static bool join_flow(struct stack_set *set, uint32_t id)
 
 static bool add_line(struct ws_sets *s, uint64_t address)
 {
-	size_t marks = s->sectors > 1 ? s->sectors : 0;
+	size_t marks = s->by.count > 1 ? s->by.count : 0;
 	uint32_t set = (uint32_t)ws_set_index(&s->cache, address);
 
 	if (!WS_ROOM(s->entry, s->cap, s->count + 1) ||
@@ -343,8 +339,8 @@ static inline const struct ws_request *request_of(const struct part *p, size_t i
 /* Entries for the lines that are new; the others' are fetched, and their marks. */
 static bool meet(struct ws_sets *s, const struct part *p)
 {
-	for (size_t i = 0; s->sectors > 1 && i < p->count; i++)
-		WS_FETCH_AHEAD(s->mark, (size_t)p->id[i] * s->sectors);
+	for (size_t i = 0; s->by.count > 1 && i < p->count; i++)
+		WS_FETCH_AHEAD(s->mark, (size_t)p->id[i] * s->by.count);
 	for (size_t i = 0; i < p->count; i++) {
 		WS_FETCH_AHEAD(s->entry, p->id[i]);
 		if (p->id[i] == s->count && !add_line(s, request_of(p, i)->address))
@@ -461,21 +457,17 @@ static find_lines *find_of(enum ws_write write, enum ws_simd simd)
 
 /* ---- from positions to distances -------------------------------------------------------- */
 
-static inline uint32_t fold_mask(const struct ws_sets *s, uint32_t asked)
-{
-	return ws_fold_mask(s->sectors, s->fold, asked);
-}
-
 /* The largest mark of the sectors asked for, at least the position. */
 static uint32_t use_sectors(struct ws_sets *s, uint32_t id, const struct ws_request *r,
 			    uint32_t position, struct ws_set_places *to)
 {
-	uint32_t *mark = s->mark + (size_t)id * s->sectors, mask = fold_mask(s, r->sectors);
+	uint32_t mask = ws_sectors_asked(s->by, r->sectors);
+	uint32_t *mark = s->mark + (size_t)id * s->by.count;
 	bool fetch = r->kind != WS_STORE || ws_store_allocates(s->cache.write);
 	bool evict = !fetch && ws_store_act(s->cache.write) == WS_ACT_EVICT;
 	uint32_t most = position;
 
-	for (unsigned i = 0; i < s->sectors; i++) {
+	for (unsigned i = 0; i < s->by.count; i++) {
 		bool held = position <= WS_DISTANCE_MAX && mark[i] <= WS_DISTANCE_MAX;
 		bool asked = mask >> i & 1;
 
@@ -514,11 +506,14 @@ static WS_INLINE uint32_t use_fetched(uint32_t *mark, unsigned sectors, uint32_t
 
 static WS_INLINE void by_fetched(struct ws_sets *s, const struct part *p, unsigned sectors)
 {
-	for (size_t i = 0; i < p->count; i++)
-		if (p->id[i] != WS_LINE_NONE)
-			p->position[i] = use_fetched(s->mark + (size_t)p->id[i] * sectors, sectors,
-						     fold_mask(s, request_of(p, i)->sectors),
-						     p->position[i]);
+	for (size_t i = 0; i < p->count; i++) {
+		uint32_t id = p->id[i];
+
+		if (id != WS_LINE_NONE)
+			p->position[i] = use_fetched(
+				s->mark + (size_t)id * sectors, sectors,
+				ws_sectors_asked(s->by, request_of(p, i)->sectors), p->position[i]);
+	}
 }
 
 /* A request without a line: nothing of what it asks for is cached. */
@@ -526,7 +521,7 @@ static void no_sectors(const struct ws_sets *s, const struct ws_request *r,
 		       struct ws_set_places *to)
 {
 	if (to->sector)
-		for (uint32_t mask = fold_mask(s, r->sectors); mask; mask &= mask - 1)
+		for (uint32_t mask = ws_sectors_asked(s->by, r->sectors); mask; mask &= mask - 1)
 			to->sector[to->sectors++] = WS_DISTANCE_UNCACHED;
 }
 
@@ -534,10 +529,10 @@ static void no_sectors(const struct ws_sets *s, const struct ws_request *r,
 static void by_sector(struct ws_sets *s, const struct part *p, struct ws_set_places *to)
 {
 	if (ws_store_allocates(s->cache.write) && !to->sector) {
-		if (s->sectors == 4)
+		if (s->by.count == 4)
 			by_fetched(s, p, 4);
 		else
-			by_fetched(s, p, s->sectors);
+			by_fetched(s, p, s->by.count);
 		return;
 	}
 	for (size_t i = 0; i < p->count; i++)
@@ -554,7 +549,7 @@ static void count_from_end(const struct ws_sets *s, const struct part *p, size_t
 {
 	for (size_t i = 0; i < p->count; i++) {
 		uint32_t fewer = p->id[i] == WS_LINE_NONE ? 0 : s->fewer[s->entry[p->id[i]].set];
-		uint32_t mask = to->sector ? fold_mask(s, request_of(p, i)->sectors) : 0;
+		uint32_t mask = to->sector ? ws_sectors_asked(s->by, request_of(p, i)->sectors) : 0;
 
 		if (p->position[i] <= WS_DISTANCE_MAX)
 			p->position[i] += fewer;
@@ -579,7 +574,7 @@ static bool push(struct ws_sets *s, const struct part *p, size_t at, struct ws_s
 	for (size_t i = 0; to->set && i < p->count; i++)
 		if (p->id[i] != WS_LINE_NONE)
 			to->set[at + i] = s->entry[p->id[i]].set;
-	if (s->sectors > 1)
+	if (s->by.count > 1)
 		by_sector(s, p, to);
 	if (s->fewer)
 		count_from_end(s, p, sectors, to);

@@ -10,24 +10,11 @@
 #ifndef WS_STACKDIST_SETS_H
 #define WS_STACKDIST_SETS_H
 
+#include "machine/sectors.h"
 #include "stackdist/stack/cpu.h"
 #include "stackdist/stackdist.h"
 
 struct ws_sets;
-
-/* A request's 32 B sectors as those of a cache that has `sectors` of them a line (1 .. 32), each of
- * `fold` times 32 B. */
-static inline uint32_t ws_fold_mask(unsigned sectors, unsigned fold, uint32_t asked)
-{
-	uint32_t mask = 0, group = fold < 32 ? ((uint32_t)1 << fold) - 1 : UINT32_MAX;
-
-	if (fold == 1)
-		return asked & (uint32_t)(((uint64_t)1 << sectors) - 1);
-	for (unsigned i = 0; i < sectors; i++)
-		if (asked >> i * fold & group)
-			mask |= (uint32_t)1 << i;
-	return mask;
-}
 
 /* WS_EINVAL: no sets, or a sector size that does not divide the line into at
  * most 32 of a multiple of 32 B. */

@@ -32,6 +32,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/sectors.h"
 #include "validate/sim/directory.h"
 #include "validate/grain/grain.h"
 #include "validate/sim/miss_stream.h"
@@ -49,7 +50,7 @@ struct ws_sim {
 	const struct ws_policy *policy;
 	struct ws_rng rng;
 	enum ws_act store;
-	uint32_t grain;		/* 32 B sectors per sector; 0: not sectored */
+	struct ws_sectoring by;
 	uint32_t line_mask;	/* the 32 B sectors a line has */
 
 	struct sim_set *set;
@@ -237,36 +238,6 @@ static void full_access(struct ws_sim *s, uint32_t number, uint32_t sectors, enu
 
 /* ---- a request -------------------------------------------------------------------- */
 
-/* Which of the cache's sectors 32 B sectors stand for: a bit each. */
-static uint32_t sectors_of(const struct ws_sim *s, uint32_t sectors)
-{
-	uint32_t out = 0;
-
-	if (!s->grain)
-		return 1;
-	if (s->grain == 1)
-		return sectors;
-	for (unsigned bit = 0; bit < 32; bit++)
-		if (sectors >> bit & 1)
-			out |= 1u << bit / s->grain;
-	return out;
-}
-
-/* The 32 B sectors that the cache's sectors are. */
-static uint32_t words_of(const struct ws_sim *s, uint32_t sectors)
-{
-	uint32_t out = 0;
-
-	if (!s->grain)
-		return sectors ? s->line_mask : 0;
-	if (s->grain == 1)
-		return sectors;
-	for (unsigned bit = 0; bit < 32 / s->grain; bit++)
-		if (sectors >> bit & 1)
-			out |= ((1u << s->grain) - 1) << bit * s->grain;
-	return out;
-}
-
 /* After the request, whose missing sectors were `missing`. */
 static void pass_on(struct ws_sim *s, const struct ws_request *r, struct ws_sim_line *line,
 		    uint32_t missing)
@@ -274,10 +245,10 @@ static void pass_on(struct ws_sim *s, const struct ws_request *r, struct ws_sim_
 	if (r->kind == WS_LOAD) {
 		if (missing)
 			ws_miss_stream_put(s->passed, r, r->address,
-					   s->cache.ways ? words_of(s, missing) : r->sectors,
-					   WS_LOAD);
+					   s->cache.ways ? ws_sectors_whole(s->by, missing)
+							 : r->sectors, WS_LOAD);
 	} else if (!ws_writes_through(s->cache.write) && line->slot != WS_NOWHERE) {
-		line->modified |= words_of(s, sectors_of(s, r->sectors));
+		line->modified |= ws_sectors_fetched(s->by, r->sectors);
 	} else {
 		ws_miss_stream_put(s->passed, r, r->address, r->sectors, WS_STORE);
 	}
@@ -355,7 +326,7 @@ static enum ws_status request(struct ws_sim *s, const struct ws_request *r, uint
 			      struct ws_err *err)
 {
 	enum ws_act action = r->kind == WS_STORE ? s->store : WS_ACT_FETCH;
-	uint32_t number, missing, sectors = sectors_of(s, r->sectors);
+	uint32_t number, missing, sectors = ws_sectors_asked(s->by, r->sectors);
 	struct ws_counts *c;
 	enum ws_status status = request_check(s, r, err);
 
@@ -383,7 +354,7 @@ static enum ws_status request(struct ws_sim *s, const struct ws_request *r, uint
 	full_access(s, number, sectors, action);
 	missing = sectors & ~s->directory.line[number].valid;
 	c->sectors += ws_popcount(r->sectors);
-	c->sectors_missed += ws_popcount(r->sectors & words_of(s, missing));
+	c->sectors_missed += ws_popcount(r->sectors & ws_sectors_whole(s->by, missing));
 	s->asked = r;
 	status = set_access(s, number, sectors, action, next, err);
 	if (!status && s->passed)
@@ -518,8 +489,7 @@ static enum ws_status setup(struct ws_sim *s, struct ws_err *err)
 	ws_sim_seed(s, 1);
 	if (ws_organisation_of(c)->sub_sectors)
 		return ws_grain_new(&s->words, c, err);
-	s->grain = c->sector_bytes == c->line_bytes
-		? 0 : (uint32_t)(c->sector_bytes / WS_SECTOR_BYTES);
+	s->by = ws_sectoring_of(c->line_bytes, c->sector_bytes);
 	s->capacity = ws_cache_lines(c);
 	s->newest = s->oldest = WS_NOWHERE;
 	s->set = ws_alloc_zero((size_t)c->sets, sizeof *s->set);
