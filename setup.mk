@@ -40,7 +40,7 @@ COMMANDS := $(filter-out help version manual completion,$(patsubst cli/cmd_%.c,%
 MAN5  := $(wildcard man/*.5)
 LIBSO := libwarpstack.so
 EXAMPLE := $(wildcard examples/*.c) examples/Makefile
-DATA  := $(wildcard data/machine/* data/kernel/* data/plot/* data/opencl/* data/counters/*.* \
+DATA  := $(wildcard data/machine/* data/kernel/* data/plot/* data/opencl/* data/cuda/include/* data/counters/*.* \
            data/counters/LICENCE data/counters/machine/*)
 D      = $(DESTDIR)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/cmd_trace.c -- runs OpenCL kernels on the CPU and writes their trace.
+ * cli/cmd_trace.c -- runs OpenCL and CUDA kernels on the CPU and writes their trace.
  */
 #include "cli/app.h"
 #include "trace/capture.h"
@@ -10,7 +10,7 @@
 
 struct trace_options {
 	struct cli_options common;
-	const char *kernel, *global, *local, *offset, *build, *launches, *images;
+	const char *kernel, *global, *local, *grid, *block, *offset, *build, *launches, *images;
 	struct ws_list arg, check;
 	uint64_t ctas;
 	bool local_accesses, app;
@@ -20,12 +20,17 @@ struct trace_options {
 
 static const struct ws_option table[] = {
 	{ .name = "kernel", .type = WS_OPT_STRING, .offset = AT(kernel), .arg = "NAME",
-	  .help = "FILE is OpenCL C, and this the kernel in it to run; with --app: only launches "
-		  "of kernels of this name are traced" },
+	  .help = "FILE is OpenCL C or CUDA (.cu), and this the kernel in it to run, a template's "
+		  "as in 'mm<float, 16>'; with --app: only launches of kernels of this name are "
+		  "traced" },
 	{ .name = "global", .type = WS_OPT_STRING, .offset = AT(global), .arg = "X[,Y[,Z]]",
 	  .help = "with --kernel: work-items in each dimension" },
 	{ .name = "local", .type = WS_OPT_STRING, .offset = AT(local), .arg = "X[,Y[,Z]]",
 	  .help = "with --kernel: work-items of a work-group (threads of a CTA)" },
+	{ .name = "grid", .type = WS_OPT_STRING, .offset = AT(grid), .arg = "X[,Y[,Z]]",
+	  .help = "with --kernel and --block, in place of --global: CTAs in each dimension" },
+	{ .name = "block", .type = WS_OPT_STRING, .offset = AT(block), .arg = "X[,Y[,Z]]",
+	  .help = "with --kernel: threads of a CTA, as --local" },
 	{ .name = "offset", .type = WS_OPT_STRING, .offset = AT(offset), .arg = "X[,Y[,Z]]",
 	  .help = "with --kernel: where global identifiers begin; 0 if left out" },
 	{ .name = "arg", .type = WS_OPT_LIST, .offset = AT(arg), .arg = "NAME=VALUE",
@@ -36,7 +41,7 @@ static const struct ws_option table[] = {
 		  "image2d:rgba:float:64x48[:INITIALISER], or sampler:linear:clamp:normalized "
 		  "(warpstack-launch(5))" },
 	{ .name = "build", .type = WS_OPT_STRING, .offset = AT(build), .arg = "OPTIONS",
-	  .help = "with --kernel: options of the OpenCL compiler, as in '-DTILE=16': -D -U -I "
+	  .help = "with --kernel: options of the compiler, as in '-DTILE=16': -D -U -I "
 		  "-cl-... -W... -w -O... -std=..." },
 	{ .name = "check", .type = WS_OPT_LIST, .offset = AT(check), .arg = "BUFFER=FILE[:TOL]",
 	  .complete = "file",
@@ -105,14 +110,19 @@ static enum ws_status sizes(struct cli_call *call, const char *name, const char 
 static enum ws_status launch_sizes(struct cli_call *call, const struct trace_options *o,
 				   struct ws_launch_spec *l, struct ws_err *err)
 {
+	const char *first = o->grid ? o->grid : o->global, *second = o->block ? o->block : o->local;
 	unsigned dim = 0;
 	enum ws_status status;
 
-	if (!o->global || !o->local)
-		return cli_usage(call->command, err, "--kernel wants --global and --local too");
-	status = sizes(call, "global", o->global, l->global, &dim, err);
+	if (!first || !second || (o->grid && o->global) || (o->block && o->local))
+		return cli_usage(call->command, err, "--kernel wants --grid and --block, or "
+				 "--global and --local, too");
+	status = sizes(call, o->grid ? "grid" : "global", first, l->global, &dim, err);
 	if (status == WS_OK)
-		status = sizes(call, "local", o->local, l->local, &dim, err);
+		status = sizes(call, o->block ? "block" : "local", second, l->local, &dim, err);
+	if (status == WS_OK && o->grid && !ws_launch_grid(l))
+		return cli_usage(call->command, err, "--grid=%s: want less than 2^64 threads in "
+				 "each dimension", o->grid);
 	if (status == WS_OK && o->offset)
 		status = sizes(call, "offset", o->offset, l->offset, &dim, err);
 	l->dim = dim;
@@ -126,7 +136,8 @@ static enum ws_status from_options(struct ws_program *p, struct cli_call *call,
 	enum ws_status status = WS_OK;
 
 	if (call->operands.count == 0)
-		return cli_usage(call->command, err, "--kernel wants a FILE of OpenCL C");
+		return cli_usage(call->command, err, "--kernel wants a FILE of OpenCL C or "
+				 "CUDA");
 	p->source = ws_strdup(call->operands.item[0]);
 	p->options = ws_strdup(o->build ? o->build : "");
 	l = ws_program_add_launch(p, 0);
@@ -142,13 +153,14 @@ static bool is_source(const char *name)
 {
 	const char *dot = strrchr(name, '.');
 
-	return dot && strcmp(dot, ".cl") == 0;
+	return dot && (strcmp(dot, ".cl") == 0 || strcmp(dot, ".cu") == 0);
 }
 
 static enum ws_status from_file(struct ws_program *p, struct cli_call *call,
 				const struct trace_options *o, struct ws_err *err)
 {
-	const char *stray = o->global ? "global" : o->local ? "local" : o->offset ? "offset"
+	const char *stray = o->global ? "global" : o->local ? "local" : o->grid ? "grid"
+			  : o->block ? "block" : o->offset ? "offset"
 			  : o->build ? "build" : o->arg.count ? "arg" : NULL;
 	struct ws_in in = { 0 };
 	enum ws_status status;
@@ -159,10 +171,11 @@ static enum ws_status from_file(struct ws_program *p, struct cli_call *call,
 	status = cli_input_bytes(&in, call, 0, err);
 	if (status == WS_OK && ws_trace_recognise(in.data, in.len))
 		status = ws_fail(err, WS_EINVAL, "%s is a trace already: want a launch file, or "
-				 "OpenCL C and --kernel", in.name);
+				 "a kernel's source and --kernel", in.name);
 	if (status == WS_OK && is_source(in.name))
-		status = cli_usage(call->command, err, "%s is OpenCL C: want --kernel NAME with "
-				   "--global and --local, or a launch file", in.name);
+		status = cli_usage(call->command, err, "%s is a kernel's source: want --kernel "
+				   "NAME with --grid and --block (or --global and --local), or a "
+				   "launch file", in.name);
 	if (status == WS_OK)
 		status = ws_program_parse(p, in.name, in.data, in.len, err);
 	ws_in_close(&in);
@@ -223,7 +236,8 @@ static enum ws_status capture(struct cli_call *call, struct ws_program *p,
 static enum ws_status check_app(struct cli_call *call, const struct trace_options *o,
 				struct ws_err *err)
 {
-	const char *stray = o->global ? "global" : o->local ? "local" : o->offset ? "offset"
+	const char *stray = o->global ? "global" : o->local ? "local" : o->grid ? "grid"
+			  : o->block ? "block" : o->offset ? "offset"
 			  : o->build ? "build" : o->arg.count ? "arg"
 			  : o->check.count ? "check"
 			  : o->common.kernel_timeout ? "kernel-timeout" : NULL;
@@ -302,11 +316,12 @@ static enum ws_status run_trace(struct cli_call *call, struct ws_err *err)
 
 const struct cli_command cli_cmd_trace = {
 	.name = "trace",
-	.summary = "runs OpenCL kernels on the CPU and writes their memory trace",
-	.usage = "[options] [FILE.launch] | --kernel NAME --global N --local N [options] FILE.cl | "
+	.summary = "runs OpenCL and CUDA kernels on the CPU and writes their memory trace",
+	.usage = "[options] [FILE.launch] | --kernel NAME --grid N --block N [options] FILE.cl|"
+		 "FILE.cu | "
 		 "--app -o FILE [options] -- PROGRAM [ARGUMENT]...",
 	.description =
-		"Compiles OpenCL C, runs it on the CPU over the buffers it is given, and "
+		"Compiles OpenCL C or CUDA, runs it on the CPU over the buffers it is given, and "
 		"writes every "
 		"access to global memory: the trace, from which `warpstack profile`, predict, "
 		"simulate and crosscheck start.  No GPU and no OpenCL platform are needed, but "
@@ -318,6 +333,14 @@ const struct cli_command cli_cmd_trace = {
 		"launch can be "
 		"given on the command line instead.  Arguments are checked against the kernel's "
 		"signature.\n"
+		"\n"
+		"A source called .cu is CUDA: its kernels are compiled by clang with headers of "
+		"warpstack, and no toolkit is needed.  What is not a parameter and is given to a "
+		"kernel otherwise follows as further arguments, by name: its __device__ and "
+		"__constant__ variables, as buffers, then shared memory without a size, as "
+		"local:BYTES.  Warps that exchange values are of 32 threads.  Not supported: "
+		"textures, assembler, recursion, calls through pointers, and what needs the "
+		"host's half of the program.\n"
 		"\n"
 		"Sources and kernels may come from strangers: compiler and kernels run in "
 		"processes of their own that reach no file, network or process (`warpstack "
@@ -373,6 +396,9 @@ const struct cli_command cli_cmd_trace = {
 		"warpstack trace data/kernel/mm.cl --kernel mm --global 128,128 --local 16,16 "
 		"--arg A=buffer:float:16384:random --arg B=buffer:float:16384:random "
 		"--arg C=buffer:float:16384:zero --arg width=128 --arg height=128 -o mm.wst\n"
+		"warpstack trace data/kernel/reduce.cu --kernel reduce --grid 64 --block 256 "
+		"--arg in=buffer:float:262144:random --arg out=buffer:float:1 --arg count=262144 "
+		"-o reduce.wst\n"
 		"# a program as it is: the first 100 launches of its kernel `stencil`\n"
 		"warpstack trace --app --kernel stencil --launches 100 -o app.wst -- ./program 512",
 	.table = { table, cli_general },

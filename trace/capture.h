@@ -126,6 +126,8 @@ void ws_program_clear(struct ws_program *p);
 /* Adds a launch of one work-item; the caller sets kernel (from malloc) and sizes.  line: 0.  NULL:
  * out of memory.  Valid until the next launch is added. */
 struct ws_launch_spec *ws_program_add_launch(struct ws_program *p, int line);
+/* Makes work-items of global[], which are CTAs; false: that many are none.  */
+bool ws_launch_grid(struct ws_launch_spec *l) WS_MUST_CHECK;
 /* The next argument of the last launch, which is made if there is none.  The name is the
  * parameter's: a run of the kernel checks it.
  *	"width=128"  "tile=local:1024"  "from=1,2,3,4"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/capture/compile.c -- OpenCL C to LLVM bitcode, by the clang of the LLVM we link.
+ * trace/capture/compile.c -- OpenCL C and CUDA to LLVM bitcode, by the clang of the LLVM we link.
  *
  * The host's target with clang's fake address spaces: global, constant, local
  * and private stay apart in the IR, and the code generator accepts them.  Our
@@ -8,6 +8,9 @@
  * only what the kernel uses.  Multiplications and additions are not contracted, so
  * that results, and the addresses they decide, are the same on hosts with and without
  * fused instructions.
+ *
+ * CUDA's device code is compiled for NVIDIA's GPUs, with our headers (data/cuda/include) in place
+ * of the toolkit's; cuda.c makes it the host's.
  *
  * clang runs with no more rights than it needs (confine.h): it reads its own files, the source and
  * the folders of headers, and writes into memory that it is given as standard output.
@@ -71,6 +74,35 @@ static const char *const fixed[] = {
 	"-c",
 };
 
+static const char *const fixed_cuda[] = {
+	WS_CLANG,
+	"-x",
+	"cuda",
+	"--cuda-gpu-arch=sm_70",
+	"--cuda-device-only",
+	"-nocudainc",
+	"-nocudalib",
+	"-Xclang",
+	"-target-sdk-version=12.0",
+	"-Wno-unknown-cuda-version",
+	"-Xclang",
+	"-fcuda-allow-variadic-functions",
+	"-fdeclspec",
+	"-fno-discard-value-names",
+	"-O1",
+	"-Xclang",
+	"-disable-llvm-passes",
+	"-gline-tables-only",
+	"-ffp-contract=off",
+	"-fno-color-diagnostics",
+	"-fno-caret-diagnostics",
+	"-fno-crash-diagnostics",
+	"-emit-llvm",
+	"-c",
+	"-include",
+	"cuda_runtime.h",
+};
+
 /* Assembler is refused, as labels too, and what else gives a function another name: by it a source
  * could take the place of functions of the library.  So are the names of those that compiled code
  * calls. */
@@ -78,8 +110,12 @@ static const char preamble[] = "#pragma GCC poison asm __asm __asm__ weakref __w
 			       "redefine_extname __ws_ctx __ws_barrier __ws_printf "
 			       "__ws_soft_count __ws_soft_bits __ws_soft_past __ws_soft_phase\n";
 
+/* The system's headers have assembler as names; what is made of it is refused in the module. */
+static const char preamble_cuda[] = "#pragma GCC poison __ws_ctx __ws_barrier __ws_printf "
+				    "__ws_warp __ws_atomic_inc __ws_atomic_dec\n";
+
 struct command {
-	const char *argv[WS_COUNT(fixed) + WS_BUILD_WORDS_MAX + 20];
+	const char *argv[WS_COUNT(fixed) + WS_COUNT(fixed_cuda) + WS_BUILD_WORDS_MAX + 20];
 	size_t argc;
 };
 
@@ -262,6 +298,8 @@ static void allow(struct ws_confine *c, const char *clang, const struct ws_compi
 		return;
 	}
 	allow_folder(c, from->source, 1);
+	if (from->headers)
+		allow_folder(c, from->headers, 0);
 	if (from->file)
 		allow_folder(c, from->file, 1);
 	for (size_t i = 0; i < from->build->words; i++) {
@@ -407,12 +445,13 @@ static void close_files(const struct compile_files *f)
 	}
 }
 
-static enum ws_status open_files(struct compile_files *f, struct ws_err *err)
+static enum ws_status open_files(struct compile_files *f, bool cuda, struct ws_err *err)
 {
 	size_t len = (size_t)(ws_builtins_end - ws_builtins_start);
+	const char *first = cuda ? preamble_cuda : preamble;
 
 	f->builtins = memory_file("builtins", ws_builtins_start, len, f->builtins_path);
-	f->preamble = memory_file("preamble", preamble, sizeof preamble - 1, f->preamble_path);
+	f->preamble = memory_file("preamble", first, strlen(first), f->preamble_path);
 	f->object = memory_file("kernel", "", 0, f->object_path);
 	f->log = memory_file("log", "", 0, f->log_path);
 	if (f->builtins >= 0 && f->preamble >= 0 && f->object >= 0 && f->log >= 0)
@@ -423,14 +462,23 @@ static enum ws_status open_files(struct compile_files *f, struct ws_err *err)
 static void put_together(struct command *c, const struct compile_files *f,
 			 const struct ws_compile *from)
 {
-	for (size_t i = 0; i < WS_COUNT(fixed); i++)
+	bool cuda = from->headers != NULL;
+
+	for (size_t i = 0; !cuda && i < WS_COUNT(fixed); i++)
 		add_word(c, fixed[i]);
+	for (size_t i = 0; cuda && i < WS_COUNT(fixed_cuda); i++)
+		add_word(c, fixed_cuda[i]);
 	for (size_t i = 0; i < from->build->words; i++)
 		add_word(c, from->build->word[i]);
 	add_word(c, "-include");
 	add_word(c, f->preamble_path);
-	add_clang(c, "-mlink-builtin-bitcode");
-	add_clang(c, f->builtins_path);
+	if (cuda) {
+		add_word(c, "-isystem");
+		add_word(c, from->headers);
+	} else {
+		add_clang(c, "-mlink-builtin-bitcode");
+		add_clang(c, f->builtins_path);
+	}
 	add_word(c, "-o");
 	add_word(c, "-");
 	add_word(c, "--"); /* a source may be called -x.cl */
@@ -453,7 +501,8 @@ static enum ws_status check_source(const char *source, struct ws_err *err)
 	if (stat(source, &st) || access(source, R_OK))
 		return ws_fail(err, ws_input_status(errno), "%s: %s", source, strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		return ws_fail(err, WS_EINPUT, "%s: want a regular file of OpenCL C", source);
+		return ws_fail(err, WS_EINPUT, "%s: want a regular file of OpenCL C or "
+			       "CUDA", source);
 	if (is_options_file(source))
 		return ws_fail(err, WS_EINPUT, "%s: want a source whose name does not begin with @",
 			       source);
@@ -497,7 +546,7 @@ static bool make_key(struct ws_buf *key, const struct ws_compile *from)
 	bool good;
 
 	*key = (struct ws_buf){ 0 };
-	if (!from->cache || ws_in_open(&source, from->source, NULL) != WS_OK)
+	if (!from->cache || from->headers || ws_in_open(&source, from->source, NULL) != WS_OK)
 		return false;
 	put_together(&command, &names, from);
 	good = ws_cache_closed(source.data, source.len) && put_compiler(key);
@@ -532,7 +581,7 @@ static enum ws_status compile_source(struct ws_buf *code, const struct ws_compil
 	struct command command = { .argc = 0 };
 	struct ws_buf log = { 0 };
 	struct compile_files f;
-	enum ws_status status = open_files(&f, err);
+	enum ws_status status = open_files(&f, from->headers != NULL, err);
 
 	f.source = from->open;
 	if (status == WS_OK) {
@@ -587,16 +636,22 @@ static enum ws_status complaint(const struct ws_program *p, const struct ws_err 
 enum ws_status ws_compile_program(struct ws_bitcode *out, const struct ws_program *p,
 				  uint64_t seconds, const char *cache, struct ws_err *err)
 {
-	const struct ws_build_source from = { .file = p->name };
+	bool cuda = ws_is_cuda(p->source);
+	const struct ws_build_source from = { .file = p->name, .cuda = cuda };
+	char *headers = cuda ? ws_data_path("cuda/include") : NULL;
 	struct ws_build build;
 	struct ws_compile compile = { .source = p->source, .file = p->name, .build = &build,
-				      .seconds = seconds, .cache = cache };
+				      .seconds = seconds, .cache = cache, .headers = headers };
 	enum ws_status status = ws_build_parse(&build, p->options, &from, err);
 	struct ws_err why = { 0 };
 
 	*out = (struct ws_bitcode){ 0 };
+	if (status == WS_OK && cuda && !headers)
+		status = ws_fail(err, WS_EIO, "%s: the headers of CUDA are not there: want "
+				 "WARPSTACK_DATA to name the data directory", p->source);
 	if (status == WS_OK && ws_compile(out, &compile, &why) != WS_OK)
 		status = complaint(p, &why, err);
+	free(headers);
 	ws_build_clear(&build);
 	return status;
 }

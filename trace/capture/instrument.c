@@ -54,8 +54,8 @@ struct pass {
 	struct ws_waits waits;
 	LLVMBasicBlockRef *list; /* of blocks, for those */
 	bool polls;		 /* is the block at hand in a loop that waits? */
-	LLVMTypeRef t_segment, t_spin, t_tally, t_barrier, t_wait;
-	LLVMValueRef f_segment, f_spin, f_tally, f_barrier, f_wait;
+	LLVMTypeRef t_segment, t_spin, t_tally, t_barrier, t_wait, t_meet;
+	LLVMValueRef f_segment, f_spin, f_tally, f_barrier, f_wait, f_meet;
 };
 
 /* ---- the inlined half of the run time ------------------------------------------ */
@@ -132,7 +132,7 @@ static const char runtime_ir[] =
 static enum ws_status link_runtime(struct pass *p, struct ws_err *err)
 {
 	struct ws_module *m = p->m;
-	LLVMTypeRef barrier[2] = { m->ptr, m->i32 };
+	LLVMTypeRef barrier[2] = { m->ptr, m->i32 }, meet[4] = { m->ptr, m->i32, m->i32, m->i64 };
 	char ir[sizeof runtime_ir + 64];
 	enum ws_status status;
 
@@ -149,6 +149,8 @@ static enum ws_status link_runtime(struct pass *p, struct ws_err *err)
 	p->f_wait = ws_module_linked(m, "__ws_wait", &p->t_wait);
 	p->t_barrier = LLVMFunctionType(m->none, barrier, 2, 0);
 	p->f_barrier = LLVMAddFunction(m->module, "ws_lane_barrier", p->t_barrier);
+	p->t_meet = LLVMFunctionType(m->ptr, meet, 4, 0);
+	p->f_meet = LLVMAddFunction(m->module, "ws_lane_meet", p->t_meet);
 	return WS_OK;
 }
 
@@ -215,7 +217,7 @@ static bool block_records(const struct ws_module *m, LLVMBasicBlockRef b)
 	for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
 		size_t n = ws_accesses_of(m, i, access);
 
-		if (ws_is_barrier(i))
+		if (ws_is_barrier(i) || ws_is_meeting(i))
 			return true;
 		for (size_t k = 0; k < n; k++) {
 			if (ws_access_traced(m, access[k].pointer, &root, &space) &&
@@ -555,6 +557,37 @@ static void place_barrier(struct pass *p, LLVMValueRef call, uint32_t segment)
 	LLVMInstructionEraseFromParent(call);
 }
 
+static void place_meeting(struct pass *p, LLVMValueRef call, uint32_t segment)
+{
+	LLVMValueRef argument[4] = { LLVMGetParam(p->m->body, 0),
+				     LLVMConstInt(p->m->i32, segment, 0), LLVMGetOperand(call, 0),
+				     LLVMGetOperand(call, 1) };
+
+	LLVMPositionBuilderBefore(p->m->builder, call);
+	LLVMReplaceAllUsesWith(call, LLVMBuildCall2(p->m->builder, p->t_meet, p->f_meet, argument,
+						    4, ""));
+	LLVMInstructionEraseFromParent(call);
+	p->m->kernel->meets = true;
+}
+
+/* At a place where work-items wait for others. */
+static enum ws_status cut_segment(struct pass *p, LLVMValueRef i, struct open_segment *s,
+				  struct ws_err *err)
+{
+	LLVMValueRef next = LLVMGetNextInstruction(i);
+	bool barrier = ws_is_barrier(i);
+
+	s->gap += !barrier;
+	end_segment(p, s, barrier);
+	p->m->kernel->barrier_line[s->id] = LLVMGetDebugLocLine(i);
+	p->m->kernel->barrier_file[s->id] = known_file(p->m->kernel, i);
+	if (barrier)
+		place_barrier(p, i, s->id);
+	else
+		place_meeting(p, i, s->id);
+	return begin_segment(p, next, s, err);
+}
+
 /* Segments of a block that is kept. */
 static enum ws_status instrument_block(struct pass *p, const struct block *block,
 				       struct ws_err *err)
@@ -569,12 +602,8 @@ static enum ws_status instrument_block(struct pass *p, const struct block *block
 		next = LLVMGetNextInstruction(i);
 		if (may_trap(i))
 			tame_division(p, i);
-		if (ws_is_barrier(i)) {
-			end_segment(p, &s, true);
-			p->m->kernel->barrier_line[s.id] = LLVMGetDebugLocLine(i);
-			p->m->kernel->barrier_file[s.id] = known_file(p->m->kernel, i);
-			place_barrier(p, i, s.id);
-			status = begin_segment(p, next, &s, err);
+		if (ws_is_barrier(i) || ws_is_meeting(i)) {
+			status = cut_segment(p, i, &s, err);
 			continue;
 		}
 		status = instrument_accesses(p, i, &s, &any, err);

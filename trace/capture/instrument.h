@@ -27,6 +27,7 @@ struct ws_module {
 	LLVMBuilderRef builder;
 	LLVMValueRef body;	/* void body(ptr ctx, kernel's parameters, static __local ones) */
 	LLVMTypeRef ptr, i8, i32, i64, none;
+	size_t params;		/* of the kernel as it is written */
 	bool owned;		/* the module is still ours, not the JIT's */
 };
 
@@ -38,6 +39,11 @@ enum ws_status ws_module_passes(struct ws_module *m, const char *passes,
 enum ws_status ws_module_link(struct ws_module *m, const char *ir,
 			      struct ws_err *err) WS_MUST_CHECK;
 LLVMValueRef ws_module_linked(struct ws_module *m, const char *name, LLVMTypeRef *type);
+/* Replaces constant `from` by the instruction or parameter `to` in all users; constant expressions
+ * among them become instructions where the builder is.  WS_EINPUT: one cannot be; the message is
+ * the caller's. */
+enum ws_status ws_module_replace(struct ws_module *m, LLVMValueRef from,
+				 LLVMValueRef to) WS_MUST_CHECK;
 
 /* ---- module.c ---- */
 /* Parses, finds the kernel, inlines everything into body, and simplifies as a GPU compiler would
@@ -48,6 +54,21 @@ void ws_module_close(struct ws_module *m);
 /* Reads kernel_arg_* metadata and parameter types of function f into m->kernel. */
 enum ws_status ws_module_arguments(struct ws_module *m, LLVMValueRef f,
 				   struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- cuda.c ---- */
+/* Finds the kernel in a module of CUDA device code, which becomes the host's. */
+enum ws_status ws_cuda_open(struct ws_module *m, const char *source, const char *name,
+			    LLVMValueRef *kernel, struct ws_err *err) WS_MUST_CHECK;
+/* Once only what the kernel needs is left: its arguments into m->kernel; *kernel becomes one that
+ * has the module's variables as further parameters. */
+enum ws_status ws_cuda_arguments(struct ws_module *m, LLVMValueRef *kernel,
+				 struct ws_err *err) WS_MUST_CHECK;
+/* Once all is inlined: variables become the body's parameters. */
+enum ws_status ws_cuda_bind(struct ws_module *m, struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- generic.c ---- */
+/* Gives each access its space. */
+enum ws_status ws_module_generic(struct ws_module *m, struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- print.c ---- */
 /* The kernel's calls of printf as C's: vectors printed by element. */
@@ -99,6 +120,10 @@ enum ws_status ws_module_images(struct ws_module *m, struct ws_err *err) WS_MUST
 
 /* ---- texture.c ---- */
 bool ws_is_named(LLVMValueRef f, const char *prefix); /* a function, with that prefix */
+static inline bool ws_is_meeting(LLVMValueRef i) /* of lanes of a warp (meet.c) */
+{
+	return LLVMIsACallInst(i) && ws_is_named(LLVMGetCalledValue(i), "__ws_warp");
+}
 /* Whether it is a function of data/opencl/images.cl that does a texture unit's work; these are
  * inlined after accesses are recorded. */
 bool ws_is_texture(LLVMValueRef f);

@@ -7,6 +7,7 @@
  *   cfg.c         a loop-contiguous order of basic blocks (no LLVM)
  *   module.c      bitcode to one function that holds the whole kernel
  *   metadata.c    its signature
+ *   cuda.c, generic.c   the same of CUDA's, and which space each of its accesses goes to
  *   access.c, provenance.c   its memory accesses, and the arrays they go to
  *   texture.c     its images and samplers
  *   softcache.c   it rewritten to have a software cache
@@ -19,6 +20,7 @@
  *   fibre.c       work-items as fibres
  *   worker.c      what a CTA runs in
  *   lockstep.c    a CTA's lanes run and merged into steps
+ *   meet.c        lanes of a warp that wait for each other
  *   outside.c     accesses outside their arrays
  *   paths.c       work-items that recorded the same, merged as one
  *   run.c         a launch: its tables, its CTAs on all cores
@@ -59,7 +61,7 @@ struct ws_lane_ctx {
 	struct ws_cta_run *run;
 	uint64_t used;			/* words recorded */
 	int state;			/* enum lane_state of lockstep.c */
-	uint32_t waiting;		/* the barrier's segment, or which loop waits */
+	uint32_t waiting;		/* where: a segment, or which loop waits */
 	uint32_t stack;			/* which: fibre.c */
 	/* of some kernels: */
 	_Alignas(64) int64_t spin;	/* turns of unrecorded loops left */
@@ -136,6 +138,7 @@ struct ws_kernel {
 	bool ordered_atomics;	/* atomics whose order between CTAs matters: their old
 				 * value is used, or they do not commute */
 	bool fences;		/* a rewritten one: it flushes at fences too */
+	bool meets;		/* lanes of a warp wait for each other */
 	unsigned atomic_operators; /* one bit per operator that commutes with itself */
 	void (*entry)(struct ws_lane_ctx *ctx, void **args);
 	void *jit;
@@ -156,6 +159,7 @@ struct ws_compile {
 	int open;		/* not 0: the descriptor that source is the path of, in /proc */
 	uint64_t seconds;	/* of CPU; 0: five minutes */
 	const char *cache;	/* a folder (cache.h); NULL: none */
+	const char *headers;	/* CUDA's, a folder; NULL: the source is OpenCL C */
 };
 enum ws_status ws_compile(struct ws_bitcode *out, const struct ws_compile *from,
 			  struct ws_err *err) WS_MUST_CHECK;
@@ -420,6 +424,11 @@ void ws_launch_arrays(uint32_t *array, const struct ws_kernel *k, const struct w
 #define WS_GUARD 0x80000000u
 void ws_lane_refill(struct ws_lane_ctx *ctx, uint64_t words);
 void ws_lane_barrier(struct ws_lane_ctx *ctx, uint32_t segment);
+struct ws_meeting;
+const struct ws_meeting *ws_lane_meet(struct ws_lane_ctx *ctx, uint32_t segment, uint32_t mask,
+				      uint64_t value);
+/* Whether the pointer is neither to shared memory nor to a thread's own. */
+uint32_t ws_lane_is_global(struct ws_lane_ctx *ctx, const void *pointer);
 void ws_lane_fault(struct ws_lane_ctx *ctx, uint32_t instruction, uint64_t address);
 void ws_lane_spin(struct ws_lane_ctx *ctx);
 void ws_lane_wait(struct ws_lane_ctx *ctx, uint32_t wait);

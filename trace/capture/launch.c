@@ -326,13 +326,29 @@ static enum ws_status verify_sizes(const struct ws_launch_spec *l, uint64_t max_
 	return WS_OK;
 }
 
+bool ws_is_cuda(const char *source)
+{
+	const char *dot = strrchr(source, '.');
+
+	return dot && strcmp(dot, ".cu") == 0;
+}
+
+bool ws_launch_grid(struct ws_launch_spec *l)
+{
+	bool good = true;
+
+	for (unsigned d = 0; d < 3; d++)
+		good &= !__builtin_mul_overflow(l->global[d], l->local[d], &l->global[d]);
+	return good;
+}
+
 static enum ws_status verify_launch(const struct ws_program *p, const struct ws_launch_spec *l,
 				    uint64_t max_threads, struct ws_err *err)
 {
 	struct ws_text_place at = ws_place_of(p, l->line, p->name ? p->name : "program");
 	enum ws_status status;
 
-	if (!l->kernel || !ws_is_name(l->kernel))
+	if (!l->kernel || !ws_is_kernel_name(l->kernel))
 		return ws_place_fail(&at, err, "no kernel: want the name of the function to run");
 	if (l->dim < 1 || l->dim > 3)
 		return ws_place_fail(&at, err, "no global and local size: want one to three "

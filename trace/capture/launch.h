@@ -31,11 +31,14 @@ enum ws_status ws_place_fail(const struct ws_text_place *at, struct ws_err *err,
 #define WS_BLANK " \t\r"
 char *ws_trim(char *s);			/* in place */
 bool ws_is_name(const char *s);		/* an identifier */
+bool ws_is_kernel_name(const char *s);	/* or, of CUDA, one as in "mm<float, 16>" */
 /* path as seen from the folder of the file called base (NULL: the current one);
  * allocated. */
 char *ws_path_beside(const char *base, const char *path);
 
 /* ---- putting a program together (launch.c) ---- */
+
+bool ws_is_cuda(const char *source); /* by its name */
 
 /* Allocates and initialises the buffers and gives them device addresses: in the order of
  * declaration, each at a multiple of device_align (0: WS_DEVICE_ALIGN), from device_base (0:
@@ -95,6 +98,7 @@ struct ws_build_source {	/* who wrote them */
 	const char *file;	/* a launch file: folders of headers are relative to its folder, and
 				 * below it; NULL: any, relative to the current folder */
 	bool lenient;		/* what is not let through is dropped, not an error */
+	bool cuda;		/* they are of a CUDA source */
 };
 
 struct ws_build {		/* what clang is given */

@@ -248,7 +248,7 @@ enum ws_status ws_build_parse(struct ws_build *b, const char *text,
 					 "it", word);
 	}
 	if (status == WS_OK && !b->standard)
-		status = put_word(b, "-cl-std=CL1.2", "", err);
+		status = put_word(b, from->cuda ? "-std=c++17" : "-cl-std=CL1.2", "", err);
 	free(copy);
 	if (status != WS_OK)
 		ws_build_clear(b);

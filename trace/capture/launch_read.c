@@ -8,7 +8,7 @@
  *   A = float 16384 random 0 1 seed=3  NAME = TYPE COUNT [INITIALISER ...]
  *   [launch]                           several run in order on the same buffers
  *   kernel = mm
- *   global = 128 128                   one to three sizes
+ *   global = 128 128                   one to three sizes; or grid and block, in CTAs
  *   local  = 16 16
  *   offset = 0 0                       optional
  *   args   = A B 128 local:1024 1,2    buffers, numbers, vectors, __local bytes
@@ -66,6 +66,7 @@ struct launch_reader {
 	struct ws_err *err;
 	enum file_section section;
 	unsigned seen; /* bit i: key i was set in this section */
+	bool grid;     /* the launch's sizes are CTAs */
 	int line;
 };
 
@@ -83,7 +84,9 @@ static enum ws_status set_source(struct launch_reader *r, char *value)
 
 static enum ws_status set_options(struct launch_reader *r, char *value)
 {
-	const struct ws_build_source from = { .file = r->p->name };
+	const struct ws_build_source from = {
+		.file = r->p->name, .cuda = r->p->source && ws_is_cuda(r->p->source),
+	};
 	struct ws_build build;
 	struct ws_err err = { 0 };
 	enum ws_status status = ws_build_parse(&build, value, &from, &err);
@@ -126,7 +129,7 @@ static enum ws_status set_align(struct launch_reader *r, char *value)
 
 static enum ws_status set_kernel(struct launch_reader *r, char *value)
 {
-	if (!ws_is_name(value))
+	if (!ws_is_kernel_name(value))
 		return ws_place_fail(&r->at, r->err, "kernel '%.60s': want a function's name",
 				     value);
 	return set_text(&this_launch(r)->kernel, value, r->err);
@@ -163,6 +166,18 @@ static enum ws_status set_global(struct launch_reader *r, char *value)
 static enum ws_status set_local(struct launch_reader *r, char *value)
 {
 	return set_sizes(r, value, "local", this_launch(r)->local, 1);
+}
+
+/* CTAs in place of work-items: multiplied when the launch's section ends. */
+static enum ws_status set_grid(struct launch_reader *r, char *value)
+{
+	r->grid = true;
+	return set_sizes(r, value, "grid", this_launch(r)->global, 1);
+}
+
+static enum ws_status set_block(struct launch_reader *r, char *value)
+{
+	return set_sizes(r, value, "block", this_launch(r)->local, 1);
 }
 
 static enum ws_status set_offset(struct launch_reader *r, char *value)
@@ -206,7 +221,7 @@ static const struct key {
 	enum file_section section;
 	const char *name;
 	enum ws_status (*set)(struct launch_reader *r, char *value);
-	bool needed, empty; /* in each launch; may have no value */
+	bool needed, empty; /* in each launch, it or the next but one; may have no value */
 } keys[] = {
 	{ TOP, "source", set_source, false, false },
 	{ TOP, "options", set_options, false, true },
@@ -215,6 +230,8 @@ static const struct key {
 	{ LAUNCH, "kernel", set_kernel, true, false },
 	{ LAUNCH, "global", set_global, true, false },
 	{ LAUNCH, "local", set_local, true, false },
+	{ LAUNCH, "grid", set_grid, false, false },
+	{ LAUNCH, "block", set_block, false, false },
 	{ LAUNCH, "offset", set_offset, false, false },
 	{ LAUNCH, "args", set_args, false, true },
 	{ LAUNCH, "repeat", set_repeat, false, false },
@@ -235,7 +252,8 @@ static enum ws_status set_key(struct launch_reader *r, const char *name, char *v
 	}
 	return ws_place_fail(&r->at, r->err, "unknown key '%.60s': want %s", name,
 			     r->section == TOP ? "source, options, base or align, or a section" :
-			     "kernel, global, local, offset, args, repeat or registers");
+			     "kernel, global, local, grid, block, offset, args, repeat or "
+			     "registers");
 }
 
 static enum ws_status set_buffer(struct launch_reader *r, const char *name, char *value)
@@ -268,10 +286,19 @@ static enum ws_status end_section(struct launch_reader *r)
 		return WS_OK;
 	at = ws_place_of(r->p, this_launch(r)->line, "");
 	for (size_t i = 0; i < WS_COUNT(keys); i++) {
-		if (keys[i].needed && !(r->seen & 1u << i))
+		bool other = keys[i].set == set_global || keys[i].set == set_local;
+
+		if (keys[i].needed && !(r->seen & 1u << i) &&
+		    !(other && r->seen & 1u << (i + 2)))
 			return ws_place_fail(&at, r->err, "launch without %s: want kernel, global "
-					     "and local", keys[i].name);
+					     "and local, or kernel, grid and block", keys[i].name);
+		if (other && r->seen & 1u << i && r->seen & 1u << (i + 2))
+			return ws_place_fail(&at, r->err, "%s and %s: want one of them",
+					     keys[i].name, keys[i + 2].name);
 	}
+	if (r->grid && !ws_launch_grid(this_launch(r)))
+		return ws_place_fail(&at, r->err, "grid and block: want less than 2^64 threads in "
+				     "each dimension");
 	return WS_OK;
 }
 
@@ -289,6 +316,7 @@ static enum ws_status begin_section(struct launch_reader *r, char *line)
 				continue;
 			r->section = (enum file_section)s;
 			r->seen = 0;
+			r->grid = false;
 			if (s == LAUNCH && !ws_program_add_launch(r->p, r->line))
 				return ws_fail_memory(r->err, "a launch");
 			return WS_OK;

@@ -49,6 +49,21 @@ char *ws_trim(char *s)
 	return s;
 }
 
+bool ws_is_kernel_name(const char *s)
+{
+	size_t len = strlen(s);
+
+	if (!strpbrk(s, "<:"))
+		return ws_is_name(s);
+	if (len > NAME_MAX_LEN || s[0] == ' ' || isdigit((unsigned char)s[0]))
+		return false;
+	for (; *s; s++) {
+		if (*s < ' ' || *s > '~')
+			return false;
+	}
+	return true;
+}
+
 bool ws_is_name(const char *s)
 {
 	size_t len = strlen(s);

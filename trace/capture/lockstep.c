@@ -49,6 +49,18 @@ void ws_lane_barrier(struct ws_lane_ctx *ctx, uint32_t segment)
 	stop(ctx, LANE_BARRIER);
 }
 
+const struct ws_meeting *ws_lane_meet(struct ws_lane_ctx *ctx, uint32_t segment, uint32_t mask,
+				      uint64_t value)
+{
+	struct ws_meeting *m = &ctx->run->meeting[ctx->lane];
+
+	m->mask = mask;
+	m->mine = value;
+	ctx->waiting = segment;
+	stop(ctx, LANE_MEET);
+	return m;
+}
+
 /* At the end of a turn of a loop that only waits. */
 void ws_lane_wait(struct ws_lane_ctx *ctx, uint32_t wait)
 {
@@ -97,6 +109,15 @@ void ws_lane_turn(struct ws_lane_ctx *ctx)
 		fail(ctx, FAULT_BUDGET, 0, 0);
 	ctx->turn = (int64_t)turn;
 	stop(ctx, LANE_FULL);
+}
+
+uint32_t ws_lane_is_global(struct ws_lane_ctx *ctx, const void *pointer)
+{
+	const struct ws_cta_run *r = ctx->run;
+	uint64_t address = (uint64_t)(uintptr_t)pointer;
+
+	return address - (uint64_t)(uintptr_t)r->local >= r->local_bytes &&
+	       address - (uint64_t)(uintptr_t)r->fibres->stacks >= r->fibres->mapped;
 }
 
 /* An address whose array is not known before: any buffer of the program. */
@@ -171,6 +192,8 @@ static void begin_cta(struct ws_cta_run *r, uint64_t cta)
 		x->turn = (int64_t)(c->turn ? c->turn : c->budget);
 		x->state = LANE_NEW;
 		x->used = 0;
+		if (c->kernel->meets)
+			r->meeting[i].met = false;
 	}
 	r->all_used = r->barriers = 0;
 	r->begun = r->waits = false;
@@ -282,6 +305,22 @@ static bool next_turn(struct ws_cta_run *r)
 		run_lane(r, &r->lane[i]);
 	}
 	return any;
+}
+
+/* Lanes of warps that have met go on; false: there are none. */
+static bool go_on_together(struct ws_cta_run *r)
+{
+	enum ws_met met = ws_meetings(r);
+
+	if (met == WS_MET_STUCK && r->fault == FAULT_NONE)
+		r->fault = FAULT_MEET;
+	for (size_t i = 0; met == WS_MET && i < r->lanes && r->fault == FAULT_NONE; i++) {
+		if (r->lane[i].state != LANE_MEET || !r->meeting[i].met)
+			continue;
+		r->meeting[i].met = false;
+		run_lane(r, &r->lane[i]);
+	}
+	return met != WS_MET_NONE;
 }
 
 /* The two passes over heads are in blocks of a constant size, which are made SIMD code.  What
@@ -517,6 +556,19 @@ static enum ws_status bad_access(const struct ws_cta_run *r, struct ws_err *err)
 		       what, more);
 }
 
+static enum ws_status stuck_meeting(const struct ws_cta_run *r, struct ws_err *err)
+{
+	const struct ws_kernel *k = r->config->kernel;
+	uint32_t segment = r->lane[r->fault_lane].waiting;
+	char who[96];
+
+	coordinates(r, r->fault_lane, who);
+	return ws_fail(err, WS_EINPUT, "%s:%" PRIu32 ": kernel %s: thread %s waits here for lanes "
+		       "of its warp (mask 0x%08" PRIx32 ") that do not come with the same mask",
+		       r->config->program->source, k->barrier_line[segment], k->name, who,
+		       r->meeting[r->fault_lane].mask);
+}
+
 static enum ws_status report(const struct ws_cta_run *r, struct ws_err *err)
 {
 	const char *source = r->config->program->source, *kernel = r->config->kernel->name;
@@ -527,6 +579,8 @@ static enum ws_status report(const struct ws_cta_run *r, struct ws_err *err)
 	case FAULT_BOUNDS:
 	case FAULT_ALIGN:
 		return bad_access(r, err);
+	case FAULT_MEET:
+		return stuck_meeting(r, err);
 	case FAULT_SIZE:
 		return ws_fail(err, WS_EINPUT,
 			       "%s: kernel %s: the trace of group %" PRIu64
@@ -661,7 +715,8 @@ static enum ws_status merge(struct ws_cta_run *r, struct ws_encoder *e, bool *mo
 		if (low == HEAD_DONE || (r->waits && !next_turn(r)))
 			return WS_OK;
 		if (low == HEAD_BLOCKED && !r->waits)
-			status = next_turn(r) ? WS_OK : open_barriers(r, e, err);
+			status = next_turn(r) || go_on_together(r) ? WS_OK
+								   : open_barriers(r, e, err);
 		else if (low != HEAD_BLOCKED)
 			step_segment(r, low, e);
 	}

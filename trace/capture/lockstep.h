@@ -10,16 +10,30 @@
 
 #include "trace/capture/fibre.h"
 
-enum lane_state { LANE_NEW, LANE_FULL, LANE_BARRIER, LANE_WAIT, LANE_DONE, LANE_FAULT };
+enum lane_state {
+	LANE_NEW, LANE_FULL, LANE_BARRIER, LANE_WAIT, LANE_MEET, LANE_DONE, LANE_FAULT,
+};
 
 enum fault {
 	FAULT_NONE, FAULT_BOUNDS, FAULT_ALIGN, FAULT_BUDGET, FAULT_SIZE, FAULT_CRASH, FAULT_EACH,
+	FAULT_MEET,
 };
 
 #define WS_SIGNAL_STACK (64u << 10)
 
 struct unmet { /* a barrier that some work-items had ended before */
 	uint64_t ctas, cta, threads, last; /* cta, threads: of the first; last: + 1 */
+};
+
+#define WS_MEETING_LANES 32u
+
+/* A lane's part in meetings of its warp.  The first two are what compiled code reads: struct
+ * __ws_meeting of data/cuda/include/cuda_device.h. */
+struct ws_meeting {
+	uint64_t value[WS_MEETING_LANES];
+	uint32_t lanes, mask;	/* that have met; that it waits for, 0: none by name */
+	uint64_t mine;
+	bool met;		/* it may go on */
 };
 
 struct ws_path { /* what some work-items recorded */
@@ -33,6 +47,7 @@ struct ws_cta_run {
 	const struct ws_cta_config *config;
 	struct ws_fibres *fibres;
 	struct ws_lane_ctx *lane;
+	struct ws_meeting *meeting; /* of each lane; of kernels that have any */
 	uint32_t *head;    /* next segment of each lane */
 	uint64_t *record;
 	size_t lanes, record_words, record_pitch, mask_words;
@@ -69,6 +84,12 @@ struct ws_cta_run {
 	struct ws_packer *packer;
 	struct ws_cta_run *next; /* of those that are kept */
 };
+
+/* ---- meet.c ---- */
+enum ws_met { WS_MET_NONE, WS_MET, WS_MET_STUCK };
+/* When no lane can go on.  WS_MET: some have met, and may (meeting[].met).  WS_MET_STUCK: one,
+ * r->fault_lane, waits for lanes that do not come. */
+enum ws_met ws_meetings(struct ws_cta_run *r);
 
 /* ---- stalls.c ---- */
 void ws_stall_begin(struct ws_cta_run *r); /* a CTA; */

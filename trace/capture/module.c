@@ -2,7 +2,8 @@
  *
  * trace/capture/module.c -- bitcode to one function that holds the whole kernel.
  *
- * OpenCL has no recursion and no function pointers, so everything is inlined.
+ * OpenCL has no recursion and no function pointers, so everything is inlined.  What CUDA has of
+ * them is refused.
  * The kernel is called from body(ctx, its parameters): its pointer
  * arguments stay parameters, by which provenance.c knows them.  Static __local
  * variables become further parameters, since CTAs run side by side.  Then the passes of any
@@ -224,74 +225,10 @@ static void build_body(struct ws_module *m, LLVMValueRef kernel)
 
 /* ---- static __local variables ------------------------------------------------ */
 
-static LLVMValueRef as_instruction(struct ws_module *m, LLVMValueRef constant, LLVMValueRef from,
-				   LLVMValueRef to)
-{
-	LLVMValueRef operand[16];
-	int count = LLVMGetNumOperands(constant);
-
-	if (count > (int)WS_COUNT(operand))
-		return NULL;
-	for (int i = 0; i < count; i++) {
-		operand[i] = LLVMGetOperand(constant, (unsigned)i);
-		if (operand[i] == from)
-			operand[i] = to;
-	}
-	switch (LLVMGetConstOpcode(constant)) {
-	case LLVMGetElementPtr:
-		return LLVMBuildGEP2(m->builder, LLVMGetGEPSourceElementType(constant), operand[0],
-				     operand + 1, (unsigned)count - 1, "");
-	case LLVMAddrSpaceCast:
-		return LLVMBuildAddrSpaceCast(m->builder, operand[0], LLVMTypeOf(constant), "");
-	case LLVMBitCast:
-		return LLVMBuildBitCast(m->builder, operand[0], LLVMTypeOf(constant), "");
-	case LLVMPtrToInt:
-		return LLVMBuildPtrToInt(m->builder, operand[0], LLVMTypeOf(constant), "");
-	case LLVMAdd:
-		return LLVMBuildAdd(m->builder, operand[0], operand[1], "");
-	case LLVMSub:
-		return LLVMBuildSub(m->builder, operand[0], operand[1], "");
-	default:
-		return NULL;
-	}
-}
-
-/* Replaces constant `from` by the instruction `to` in all users, turning
- * constant expressions among them into instructions of the entry block.  WS_EINPUT if one
- * cannot be; the message is the caller's. */
-static enum ws_status replace_constant(struct ws_module *m, LLVMValueRef from, LLVMValueRef to)
-{
-	struct {
-		LLVMValueRef *item;
-		size_t count, cap;
-	} user = { 0 };
-	enum ws_status status = WS_OK;
-
-	for (LLVMUseRef u = LLVMGetFirstUse(from); u && status == WS_OK; u = LLVMGetNextUse(u)) {
-		if (WS_ROOM(user.item, user.cap, user.count + 1))
-			user.item[user.count++] = LLVMGetUser(u);
-		else
-			status = WS_ENOMEM;
-	}
-	for (size_t i = 0; i < user.count && status == WS_OK; i++) {
-		if (LLVMIsAInstruction(user.item[i])) {
-			for (int k = LLVMGetNumOperands(user.item[i]); k-- > 0;) {
-				if (LLVMGetOperand(user.item[i], (unsigned)k) == from)
-					LLVMSetOperand(user.item[i], (unsigned)k, to);
-			}
-		} else if (LLVMIsAConstantExpr(user.item[i]) && LLVMGetFirstUse(user.item[i])) {
-			LLVMValueRef made = as_instruction(m, user.item[i], from, to);
-
-			status = made ? replace_constant(m, user.item[i], made) : WS_EINPUT;
-		}
-	}
-	free(user.item);
-	return status;
-}
-
 static bool static_local(LLVMValueRef global)
 {
-	return LLVMGetPointerAddressSpace(LLVMTypeOf(global)) == 3 && LLVMGetFirstUse(global);
+	return LLVMGetPointerAddressSpace(LLVMTypeOf(global)) == 3 && LLVMGetFirstUse(global) &&
+	       !LLVMIsDeclaration(global);
 }
 
 static bool add_local(struct ws_kernel *k, size_t *cap, const char *name, uint64_t bytes)
@@ -349,7 +286,7 @@ static enum ws_status move_locals(struct ws_module *m, struct ws_err *err)
 					 ? LLVMGetNamedGlobal(m->module, k->local[i].name) : NULL;
 
 		if (g)
-			status = replace_constant(m, g, LLVMGetParam(m->body,
+			status = ws_module_replace(m, g, LLVMGetParam(m->body,
 								     (unsigned)(1 + k->args + i)));
 		if (status == WS_EINPUT)
 			return ws_fail(err, WS_EINPUT,
@@ -377,7 +314,7 @@ static const char *const library[] = {
 /* Our own: bound by the passes, or by jit.c. */
 static const char *const own[] = {
 	"__ws_ctx",	   "__ws_barrier",   "__ws_printf",	"__ws_soft_count",
-	"__ws_soft_bits", "__ws_soft_past", "__ws_soft_phase",
+	"__ws_soft_bits", "__ws_soft_past", "__ws_soft_phase",	"__ws_warp",
 };
 
 static bool known(const char *name)
@@ -422,8 +359,8 @@ static enum ws_status check_function(struct ws_module *m, LLVMValueRef f, const 
 		return WS_OK;
 	if (!LLVMIsDeclaration(f))
 		return ws_fail(err, WS_EINPUT,
-			       "%s:%u: function %s calls itself: OpenCL C has no recursion", source,
-			       line_of_use(f), name);
+			       "%s:%u: function %s calls itself: recursion is not supported",
+			       source, line_of_use(f), name);
 	if (strncmp(name, "_Z", 2) != 0)
 		return ws_fail(err, WS_EINPUT, "%s:%u: function %s is called but not defined",
 			       source, line_of_use(f), name);
@@ -452,7 +389,8 @@ static enum ws_status check_closed(struct ws_module *m, const char *source, stru
 		if (LLVMIsDeclaration(g) && LLVMGetFirstUse(g))
 			status = ws_fail(err, WS_EINPUT, "%s: variable %s is used but not defined",
 					 source, LLVMGetValueName2(g, &len));
-		else if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 1 && LLVMGetFirstUse(g))
+		else if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 1 && LLVMGetFirstUse(g) &&
+			 !LLVMIsGlobalConstant(g))
 			status = ws_fail(
 				err, WS_EINPUT,
 				"%s: program-scope variable %s in global memory is not supported",
@@ -485,6 +423,53 @@ static void bind_context(struct ws_module *m)
 	}
 }
 
+/* Its arguments are known when it returns, and all else that the kernel does not need is gone. */
+static enum ws_status open_kernel(struct ws_module *m, const struct ws_bitcode *code,
+				  const char *name, LLVMValueRef *kernel, struct ws_err *err)
+{
+	LLVMValueRef f = NULL;
+	enum ws_status status = WS_OK;
+
+	if (ws_is_cuda(code->source)) {
+		status = ws_cuda_open(m, code->source, name, &f, err);
+	} else {
+		f = LLVMGetNamedFunction(m->module, name);
+		if (!f || LLVMIsDeclaration(f) || LLVMGetFunctionCallConv(f) != 76)
+			status = no_kernel(m, code->source, name, err);
+		if (status == WS_OK)
+			status = ws_module_arguments(m, f, err);
+	}
+	if (status != WS_OK)
+		return status;
+	make_inline(m, f);
+	status = ws_module_passes(m, "globaldce", err);
+	m->params = LLVMCountParams(f);
+	if (status == WS_OK && ws_is_cuda(code->source))
+		status = ws_cuda_arguments(m, &f, err);
+	*kernel = f;
+	return status;
+}
+
+/* The kernel's code in the body. */
+static enum ws_status inline_all(struct ws_module *m, const char *source, LLVMValueRef kernel,
+				 struct ws_err *err)
+{
+	enum ws_status status = find_locals(m, err);
+
+	if (status != WS_OK)
+		return status;
+	LLVMSetLinkage(kernel, LLVMInternalLinkage);
+	build_body(m, kernel);
+	status = ws_module_passes(m, "globaldce,always-inline,globaldce", err);
+	if (status == WS_OK)
+		status = ws_module_images(m, err);
+	if (status == WS_OK && ws_is_cuda(source))
+		status = ws_cuda_bind(m, err);
+	if (status == WS_OK)
+		status = check_closed(m, source, err);
+	return status == WS_OK ? move_locals(m, err) : status;
+}
+
 enum ws_status ws_module_open(struct ws_module *m, const struct ws_bitcode *code, const char *name,
 			      struct ws_err *err)
 {
@@ -493,34 +478,16 @@ enum ws_status ws_module_open(struct ws_module *m, const struct ws_bitcode *code
 
 	if (status == WS_OK)
 		status = parse_bitcode(m, code, err);
-	if (status == WS_OK) {
-		kernel = LLVMGetNamedFunction(m->module, name);
-		if (!kernel || LLVMIsDeclaration(kernel) || LLVMGetFunctionCallConv(kernel) != 76)
-			status = no_kernel(m, code->source, name, err);
-	}
 	if (status == WS_OK)
-		status = ws_module_arguments(m, kernel, err);
-	if (status != WS_OK)
-		return status;
-	make_inline(m, kernel);
-	status = ws_module_passes(m, "globaldce", err);
+		status = open_kernel(m, code, name, &kernel, err);
 	if (status == WS_OK)
-		status = find_locals(m, err);
-	if (status != WS_OK)
-		return status;
-	LLVMSetLinkage(kernel, LLVMInternalLinkage);
-	build_body(m, kernel);
-	status = ws_module_passes(m, "globaldce,always-inline,globaldce", err);
-	if (status == WS_OK)
-		status = ws_module_images(m, err);
-	if (status == WS_OK)
-		status = check_closed(m, code->source, err);
-	if (status == WS_OK)
-		status = move_locals(m, err);
+		status = inline_all(m, code->source, kernel, err);
 	if (status == WS_OK) {
 		bind_context(m);
 		status = ws_module_passes(m, SIMPLIFY, err);
 	}
+	if (status == WS_OK && ws_is_cuda(code->source))
+		status = ws_module_generic(m, err);
 	return status == WS_OK ? ws_module_print(m, code->source, err) : status;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * trace/capture/passes.c -- what is done to a module as a whole: LLVM's passes run over it, and
- * functions in LLVM's assembly become part of it.
+ * functions in LLVM's assembly become part of it, and what is constant in it becomes a value.
  */
 #include "trace/capture/instrument.h"
 
@@ -9,6 +9,7 @@
 #include <llvm-c/IRReader.h>
 #include <llvm-c/Linker.h>
 #include <llvm-c/Transforms/PassBuilder.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum ws_status ws_module_passes(struct ws_module *m, const char *passes, struct ws_err *err)
@@ -58,4 +59,68 @@ LLVMValueRef ws_module_linked(struct ws_module *m, const char *name, LLVMTypeRef
 	*type = LLVMGlobalGetValueType(f);
 	LLVMSetLinkage(f, LLVMInternalLinkage);
 	return f;
+}
+
+/* ---- constants as values ------------------------------------------------------------- */
+
+static LLVMValueRef as_instruction(struct ws_module *m, LLVMValueRef constant, LLVMValueRef from,
+				   LLVMValueRef to)
+{
+	LLVMValueRef operand[16];
+	int count = LLVMGetNumOperands(constant);
+
+	if (count > (int)WS_COUNT(operand))
+		return NULL;
+	for (int i = 0; i < count; i++) {
+		operand[i] = LLVMGetOperand(constant, (unsigned)i);
+		if (operand[i] == from)
+			operand[i] = to;
+	}
+	switch (LLVMGetConstOpcode(constant)) {
+	case LLVMGetElementPtr:
+		return LLVMBuildGEP2(m->builder, LLVMGetGEPSourceElementType(constant), operand[0],
+				     operand + 1, (unsigned)count - 1, "");
+	case LLVMAddrSpaceCast:
+		return LLVMBuildAddrSpaceCast(m->builder, operand[0], LLVMTypeOf(constant), "");
+	case LLVMBitCast:
+		return LLVMBuildBitCast(m->builder, operand[0], LLVMTypeOf(constant), "");
+	case LLVMPtrToInt:
+		return LLVMBuildPtrToInt(m->builder, operand[0], LLVMTypeOf(constant), "");
+	case LLVMAdd:
+		return LLVMBuildAdd(m->builder, operand[0], operand[1], "");
+	case LLVMSub:
+		return LLVMBuildSub(m->builder, operand[0], operand[1], "");
+	default:
+		return NULL;
+	}
+}
+
+enum ws_status ws_module_replace(struct ws_module *m, LLVMValueRef from, LLVMValueRef to)
+{
+	struct {
+		LLVMValueRef *item;
+		size_t count, cap;
+	} user = { 0 };
+	enum ws_status status = WS_OK;
+
+	for (LLVMUseRef u = LLVMGetFirstUse(from); u && status == WS_OK; u = LLVMGetNextUse(u)) {
+		if (WS_ROOM(user.item, user.cap, user.count + 1))
+			user.item[user.count++] = LLVMGetUser(u);
+		else
+			status = WS_ENOMEM;
+	}
+	for (size_t i = 0; i < user.count && status == WS_OK; i++) {
+		if (LLVMIsAInstruction(user.item[i])) {
+			for (int k = LLVMGetNumOperands(user.item[i]); k-- > 0;) {
+				if (LLVMGetOperand(user.item[i], (unsigned)k) == from)
+					LLVMSetOperand(user.item[i], (unsigned)k, to);
+			}
+		} else if (LLVMIsAConstantExpr(user.item[i]) && LLVMGetFirstUse(user.item[i])) {
+			LLVMValueRef made = as_instruction(m, user.item[i], from, to);
+
+			status = made ? ws_module_replace(m, user.item[i], made) : WS_EINPUT;
+		}
+	}
+	free(user.item);
+	return status;
 }

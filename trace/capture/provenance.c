@@ -76,6 +76,8 @@ static int instruction(struct value_walk *w, LLVMValueRef v)
 		return phi(w, v);
 	case LLVMAlloca:
 		return WS_ROOT_PRIVATE;
+	case LLVMCall:
+		return ws_is_meeting(v) ? WS_ROOT_PRIVATE : WS_ROOT_UNKNOWN;
 	default:
 		return WS_ROOT_UNKNOWN;
 	}

@@ -81,6 +81,7 @@ static size_t lay_out(struct ws_cta_run *r)
 	r->record_pitch = r->record_words + 11;
 	r->local_bytes = local_bytes(r->config);
 	r->lane = part(r, &used, n, sizeof *r->lane);
+	r->meeting = part(r, &used, k->meets ? n : 0, sizeof *r->meeting);
 	r->head = part(r, &used, r->mask_words * 64, sizeof *r->head);
 	r->mask = part(r, &used, r->mask_words, sizeof *r->mask);
 	for (size_t i = 0; i < WS_PATHS; i++)

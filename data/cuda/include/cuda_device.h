@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * cuda_device.h -- what device code calls: registers, barriers, warps, atomics, mathematics.
+ *
+ * Names and meanings are those of the CUDA C++ Programming Guide.  __ws_ctx(), __ws_barrier() and
+ * __ws_warp() are the engine's (trace/capture/cuda.c).
+ *
+ * Accuracy is the C library's: __sinf() and its like are as good as sinf().  A fence orders
+ * nothing but the compiler, since the threads of a block take turns on one core.
+ */
+#ifndef WARPSTACK_CUDA_DEVICE_H
+#define WARPSTACK_CUDA_DEVICE_H
+
+#include <stddef.h>
+#include "vector_functions.h"
+
+#define WS_DEVICE static __device__ __forceinline__ __attribute__((nodebug))
+#define WS_LIBRARY extern "C" __device__ __attribute__((const, nothrow))
+
+/* The first fields of the engine's own: one of a thread. */
+struct __ws_thread {
+	unsigned long long gid[3], lid[3], grp[3], lsz[3], gsz[3], ngr[3], off[3];
+	unsigned int dim, lane;
+};
+
+/* What the lanes of a warp that met gave, and which they are. */
+struct __ws_meeting {
+	unsigned long long value[32];
+	unsigned int lanes;
+};
+
+extern "C" {
+__device__ __ws_thread *__ws_ctx() __attribute__((const));
+__device__ void __ws_barrier(unsigned int) __attribute__((convergent));
+/* Waits for the lanes of the warp in mask that have not ended (0: those that come here too). */
+__device__ const __ws_meeting *__ws_warp(unsigned int mask, unsigned long long value) __attribute__((convergent));
+__device__ int __ws_printf(const char *, ...);
+__device__ unsigned int __ws_atomic_inc(unsigned int *, unsigned int);
+__device__ unsigned int __ws_atomic_dec(unsigned int *, unsigned int);
+}
+
+/* ---- registers ------------------------------------------------------------------------------ */
+
+#define WS_REGISTER(N, FIELD, D) \
+	__declspec(property(get = __ws_get_##D)) unsigned int N; \
+	__device__ __forceinline__ __attribute__((nodebug)) unsigned int __ws_get_##D() const \
+	{ return (unsigned int)__ws_ctx()->FIELD[D]; }
+#define WS_REGISTERS(NAME, FIELD, TYPE) \
+	struct __ws_##NAME { \
+		WS_REGISTER(x, FIELD, 0) WS_REGISTER(y, FIELD, 1) WS_REGISTER(z, FIELD, 2) \
+		__device__ __forceinline__ operator TYPE() const { return TYPE{ x, y, z }; } \
+	}; \
+	static const __device__ __ws_##NAME NAME = {};
+
+WS_REGISTERS(threadIdx, lid, uint3)
+WS_REGISTERS(blockIdx, grp, uint3)
+WS_REGISTERS(blockDim, lsz, dim3)
+WS_REGISTERS(gridDim, ngr, dim3)
+#undef WS_REGISTER
+#undef WS_REGISTERS
+enum { warpSize = 32 };
+
+/* ---- barriers and fences ---------------------------------------------------------------------- */
+
+/* The compiler has a function of this name, which is the GPU's. */
+#define __syncthreads() __ws_barrier(0)
+WS_DEVICE void __threadfence() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
+WS_DEVICE void __threadfence_block() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
+WS_DEVICE void __threadfence_system() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
+
+/* ---- warps ------------------------------------------------------------------------------------- */
+
+WS_DEVICE unsigned int __ws_lane() { return __ws_ctx()->lane & 31u; }
+
+template <class T> union __ws_bits {
+	T value;
+	unsigned long long bits;
+};
+
+template <class T> WS_DEVICE unsigned long long __ws_bits_of(T value)
+{
+	static_assert(sizeof(T) <= 8, "a value of 8 bytes at most");
+	unsigned long long bits = 0;
+	__builtin_memcpy(&bits, &value, sizeof value);
+	return bits;
+}
+
+template <class T> WS_DEVICE T __ws_of_bits(unsigned long long bits)
+{
+	T value;
+	__builtin_memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
+/* What lane `from` gave, or one's own if it was not there. */
+template <class T> WS_DEVICE __attribute__((convergent)) T
+__ws_from_lane(unsigned int mask, T value, unsigned int from, bool there)
+{
+	const __ws_meeting *m = __ws_warp(mask, __ws_bits_of(value));
+	return there && (m->lanes >> from & 1) ? __ws_of_bits<T>(m->value[from]) : value;
+}
+
+#define WS_SHUFFLES(NAME, MASK_PARAMETER, MASK) \
+	template <class T> WS_DEVICE __attribute__((convergent)) T \
+	__shfl##NAME(MASK_PARAMETER T value, int from, int width = 32) \
+	{ \
+		unsigned int lane = __ws_lane(), base = lane & ~((unsigned int)width - 1); \
+		return __ws_from_lane(MASK, value, base | ((unsigned int)from & \
+							   ((unsigned int)width - 1)), true); \
+	} \
+	template <class T> WS_DEVICE __attribute__((convergent)) T \
+	__shfl_up##NAME(MASK_PARAMETER T value, unsigned int by, int width = 32) \
+	{ \
+		unsigned int lane = __ws_lane(), in = lane & ((unsigned int)width - 1); \
+		return __ws_from_lane(MASK, value, (lane - by) & 31u, in >= by); \
+	} \
+	template <class T> WS_DEVICE __attribute__((convergent)) T \
+	__shfl_down##NAME(MASK_PARAMETER T value, unsigned int by, int width = 32) \
+	{ \
+		unsigned int lane = __ws_lane(), in = lane & ((unsigned int)width - 1); \
+		return __ws_from_lane(MASK, value, (lane + by) & 31u, \
+				      in + by < (unsigned int)width); \
+	} \
+	template <class T> WS_DEVICE __attribute__((convergent)) T \
+	__shfl_xor##NAME(MASK_PARAMETER T value, int bits, int width = 32) \
+	{ \
+		unsigned int lane = __ws_lane(), to = lane ^ (unsigned int)bits; \
+		return __ws_from_lane(MASK, value, to & 31u, \
+				      (to & ~((unsigned int)width - 1)) <= lane); \
+	}
+#define WS_MASK unsigned int mask,
+#define WS_NO_MASK
+WS_SHUFFLES(_sync, WS_MASK, mask)
+WS_SHUFFLES(, WS_NO_MASK, 0u)
+#undef WS_SHUFFLES
+#undef WS_MASK
+#undef WS_NO_MASK
+
+/* Bits of the lanes that met and whose value is not 0. */
+WS_DEVICE __attribute__((convergent)) unsigned int __ws_votes(unsigned int mask, bool yes)
+{
+	const __ws_meeting *m = __ws_warp(mask, yes);
+	unsigned int votes = 0;
+	for (unsigned int i = 0; i < 32; i++)
+		votes |= (unsigned int)(m->value[i] & 1) << i;
+	return votes & m->lanes;
+}
+WS_DEVICE __attribute__((convergent)) void __syncwarp(unsigned int mask = 0xffffffffu)
+{
+	__ws_warp(mask, 0);
+}
+WS_DEVICE __attribute__((convergent)) unsigned int __activemask()
+{
+	return __ws_warp(0, 0)->lanes;
+}
+WS_DEVICE __attribute__((convergent)) unsigned int __ballot_sync(unsigned int mask, int p)
+{
+	return __ws_votes(mask, p != 0);
+}
+WS_DEVICE __attribute__((convergent)) int __any_sync(unsigned int mask, int p)
+{
+	return __ws_votes(mask, p != 0) != 0;
+}
+WS_DEVICE __attribute__((convergent)) int __all_sync(unsigned int mask, int p)
+{
+	return __ws_votes(mask, p == 0) == 0;
+}
+WS_DEVICE __attribute__((convergent)) int __uni_sync(unsigned int mask, int p)
+{
+	const __ws_meeting *m = __ws_warp(mask, p != 0);
+	bool same = true;
+	for (unsigned int i = 0; i < 32; i++)
+		same &= !(m->lanes >> i & 1) || (m->value[i] != 0) == (p != 0);
+	return same;
+}
+WS_DEVICE __attribute__((convergent)) unsigned int __ballot(int p) { return __ballot_sync(0, p); }
+WS_DEVICE __attribute__((convergent)) int __any(int p) { return __any_sync(0, p); }
+WS_DEVICE __attribute__((convergent)) int __all(int p) { return __all_sync(0, p); }
+
+WS_DEVICE unsigned int __ws_same(const __ws_meeting *m, unsigned long long bits)
+{
+	unsigned int same = 0;
+	for (unsigned int i = 0; i < 32; i++)
+		same |= (unsigned int)(m->value[i] == bits) << i;
+	return same & m->lanes;
+}
+template <class T> WS_DEVICE __attribute__((convergent)) unsigned int
+__match_any_sync(unsigned int mask, T value)
+{
+	unsigned long long bits = __ws_bits_of(value);
+	const __ws_meeting *m = __ws_warp(mask, bits);
+	return __ws_same(m, bits);
+}
+template <class T> WS_DEVICE __attribute__((convergent)) unsigned int
+__match_all_sync(unsigned int mask, T value, int *all)
+{
+	unsigned long long bits = __ws_bits_of(value);
+	const __ws_meeting *m = __ws_warp(mask, bits);
+	unsigned int same = __ws_same(m, bits);
+	*all = same == m->lanes;
+	return *all ? same : 0;
+}
+
+#define WS_REDUCE(NAME, T, START, STEP) \
+	WS_DEVICE __attribute__((convergent)) T __reduce_##NAME##_sync(unsigned int mask, T value) \
+	{ \
+		T all = START; \
+		const __ws_meeting *m = __ws_warp(mask, __ws_bits_of(value)); \
+		for (unsigned int i = 0; i < 32; i++) { \
+			T one = __ws_of_bits<T>(m->value[i]); \
+			if (m->lanes >> i & 1) \
+				all = STEP; \
+		} \
+		return all; \
+	}
+WS_REDUCE(add, unsigned int, 0, all + one)
+WS_REDUCE(add, int, 0, (int)((unsigned int)all + (unsigned int)one))
+WS_REDUCE(min, unsigned int, value, one < all ? one : all)
+WS_REDUCE(min, int, value, one < all ? one : all)
+WS_REDUCE(max, unsigned int, value, one > all ? one : all)
+WS_REDUCE(max, int, value, one > all ? one : all)
+WS_REDUCE(and, unsigned int, value, all & one)
+WS_REDUCE(or, unsigned int, value, all | one)
+WS_REDUCE(xor, unsigned int, 0, all ^ one)
+#undef WS_REDUCE
+
+/* ---- atomics ------------------------------------------------------------------------------------ */
+
+#define WS_SCOPES(T, NAME, ...) \
+	WS_DEVICE T atomic##NAME##_block(T *p, T v) { return atomic##NAME(p, v); } \
+	WS_DEVICE T atomic##NAME##_system(T *p, T v) { return atomic##NAME(p, v); }
+#define WS_ATOMIC(T, NAME, BUILTIN) \
+	WS_DEVICE T atomic##NAME(T *p, T v) { return BUILTIN(p, v, __ATOMIC_RELAXED); } \
+	WS_SCOPES(T, NAME)
+#define WS_ATOMICS(T) \
+	WS_ATOMIC(T, Add, __atomic_fetch_add) WS_ATOMIC(T, Sub, __atomic_fetch_sub) \
+	WS_ATOMIC(T, Min, __atomic_fetch_min) WS_ATOMIC(T, Max, __atomic_fetch_max) \
+	WS_ATOMIC(T, And, __atomic_fetch_and) WS_ATOMIC(T, Or, __atomic_fetch_or) \
+	WS_ATOMIC(T, Xor, __atomic_fetch_xor) WS_ATOMIC(T, Exch, __atomic_exchange_n) \
+	WS_DEVICE T atomicCAS(T *p, T old, T v) \
+	{ \
+		__atomic_compare_exchange_n(p, &old, v, false, __ATOMIC_RELAXED, \
+					    __ATOMIC_RELAXED); \
+		return old; \
+	} \
+	WS_DEVICE T atomicCAS_block(T *p, T old, T v) { return atomicCAS(p, old, v); } \
+	WS_DEVICE T atomicCAS_system(T *p, T old, T v) { return atomicCAS(p, old, v); }
+WS_ATOMICS(int)
+WS_ATOMICS(unsigned int)
+WS_ATOMICS(long long)
+WS_ATOMICS(unsigned long long)
+WS_ATOMIC(float, Add, __atomic_fetch_add)
+WS_ATOMIC(double, Add, __atomic_fetch_add)
+WS_DEVICE float atomicExch(float *p, float v)
+{
+	return __ws_of_bits<float>(atomicExch((unsigned int *)p, (unsigned int)__ws_bits_of(v)));
+}
+WS_DEVICE unsigned int atomicInc(unsigned int *p, unsigned int v) { return __ws_atomic_inc(p, v); }
+WS_DEVICE unsigned int atomicDec(unsigned int *p, unsigned int v) { return __ws_atomic_dec(p, v); }
+#undef WS_ATOMICS
+#undef WS_ATOMIC
+#undef WS_SCOPES
+
+/* ---- loads and stores with a cache operator ------------------------------------------------------- */
+
+#define WS_LOAD(NAME) template <class T> WS_DEVICE T NAME(const T *p) { return *p; }
+WS_LOAD(__ldg) WS_LOAD(__ldca) WS_LOAD(__ldcg) WS_LOAD(__ldcs) WS_LOAD(__ldlu) WS_LOAD(__ldcv)
+#undef WS_LOAD
+#define WS_STORE(NAME) template <class T> WS_DEVICE void NAME(T *p, T v) { *p = v; }
+WS_STORE(__stwb) WS_STORE(__stcg) WS_STORE(__stcs) WS_STORE(__stwt)
+#undef WS_STORE
+
+/* ---- mathematics ---------------------------------------------------------------------------------- */
+
+#define WS_REAL1(F) WS_LIBRARY double F(double); WS_LIBRARY float F##f(float); \
+	WS_DEVICE float F(float x) { return F##f(x); }
+#define WS_REAL2(F) WS_LIBRARY double F(double, double); WS_LIBRARY float F##f(float, float); \
+	WS_DEVICE float F(float x, float y) { return F##f(x, y); }
+WS_REAL1(acos) WS_REAL1(acosh) WS_REAL1(asin) WS_REAL1(asinh) WS_REAL1(atan) WS_REAL1(atanh)
+WS_REAL1(cbrt) WS_REAL1(ceil) WS_REAL1(cos) WS_REAL1(cosh) WS_REAL1(erf) WS_REAL1(erfc)
+WS_REAL1(exp) WS_REAL1(exp2) WS_REAL1(expm1) WS_REAL1(fabs) WS_REAL1(floor) WS_REAL1(lgamma)
+WS_REAL1(log) WS_REAL1(log10) WS_REAL1(log1p) WS_REAL1(log2) WS_REAL1(logb) WS_REAL1(rint)
+WS_REAL1(round) WS_REAL1(sin) WS_REAL1(sinh) WS_REAL1(sqrt) WS_REAL1(tan) WS_REAL1(tanh)
+WS_REAL1(tgamma) WS_REAL1(trunc)
+WS_REAL2(atan2) WS_REAL2(copysign) WS_REAL2(fdim) WS_REAL2(fmax) WS_REAL2(fmin) WS_REAL2(fmod)
+WS_REAL2(hypot) WS_REAL2(nextafter) WS_REAL2(pow) WS_REAL2(remainder)
+#undef WS_REAL1
+#undef WS_REAL2
+WS_LIBRARY double fma(double, double, double);
+WS_LIBRARY float fmaf(float, float, float);
+WS_LIBRARY double ldexp(double, int);
+WS_LIBRARY float ldexpf(float, int);
+WS_LIBRARY double exp10(double);
+WS_LIBRARY float exp10f(float);
+WS_DEVICE float fma(float x, float y, float z) { return fmaf(x, y, z); }
+WS_DEVICE double pow(double x, int n) { return pow(x, (double)n); }
+WS_DEVICE float pow(float x, int n) { return powf(x, (float)n); }
+WS_DEVICE double nearbyint(double x) { return rint(x); }
+WS_DEVICE float nearbyintf(float x) { return rintf(x); }
+WS_DEVICE double rsqrt(double x) { return 1.0 / sqrt(x); }
+WS_DEVICE float rsqrtf(float x) { return 1.0f / sqrtf(x); }
+WS_DEVICE double rcbrt(double x) { return 1.0 / cbrt(x); }
+WS_DEVICE float rcbrtf(float x) { return 1.0f / cbrtf(x); }
+WS_DEVICE void sincos(double x, double *s, double *c) { *s = sin(x); *c = cos(x); }
+WS_DEVICE void sincosf(float x, float *s, float *c) { *s = sinf(x); *c = cosf(x); }
+WS_DEVICE double sinpi(double x) { return sin(x * 3.14159265358979323846); }
+WS_DEVICE float sinpif(float x) { return (float)sinpi((double)x); }
+WS_DEVICE double cospi(double x) { return cos(x * 3.14159265358979323846); }
+WS_DEVICE float cospif(float x) { return (float)cospi((double)x); }
+WS_DEVICE float norm3df(float a, float b, float c) { return sqrtf(a * a + b * b + c * c); }
+WS_DEVICE double normcdf(double x) { return 0.5 * erfc(-x * 0.70710678118654752440); }
+WS_DEVICE float normcdff(float x) { return (float)normcdf((double)x); }
+WS_DEVICE float saturate(float x) { return x > 0 ? x < 1 ? x : 1.0f : 0.0f; }
+WS_DEVICE float __saturatef(float x) { return saturate(x); }
+
+#define WS_FAST1(F) WS_DEVICE float __##F##f(float x) { return F##f(x); }
+WS_FAST1(cos) WS_FAST1(sin) WS_FAST1(tan) WS_FAST1(exp) WS_FAST1(exp10) WS_FAST1(log)
+WS_FAST1(log2) WS_FAST1(log10)
+#undef WS_FAST1
+WS_DEVICE float __powf(float x, float y) { return powf(x, y); }
+WS_DEVICE float __fdividef(float x, float y) { return x / y; }
+WS_DEVICE float fdividef(float x, float y) { return x / y; }
+WS_DEVICE void __sincosf(float x, float *s, float *c) { sincosf(x, s, c); }
+WS_DEVICE float __frsqrt_rn(float x) { return rsqrtf(x); }
+WS_DEVICE float __frcp_rn(float x) { return 1.0f / x; }
+WS_DEVICE float __fsqrt_rn(float x) { return sqrtf(x); }
+WS_DEVICE double __dsqrt_rn(double x) { return sqrt(x); }
+WS_DEVICE float __fadd_rn(float x, float y) { return x + y; }
+WS_DEVICE float __fsub_rn(float x, float y) { return x - y; }
+WS_DEVICE float __fmul_rn(float x, float y) { return x * y; }
+WS_DEVICE float __fdiv_rn(float x, float y) { return x / y; }
+WS_DEVICE float __fmaf_rn(float x, float y, float z) { return fmaf(x, y, z); }
+WS_DEVICE double __dadd_rn(double x, double y) { return x + y; }
+WS_DEVICE double __dmul_rn(double x, double y) { return x * y; }
+WS_DEVICE double __ddiv_rn(double x, double y) { return x / y; }
+WS_DEVICE double __fma_rn(double x, double y, double z) { return fma(x, y, z); }
+WS_DEVICE int __isnan(double x) { return __builtin_isnan(x); }
+
+#define WS_CHOOSE(T) \
+	WS_DEVICE T min(T a, T b) { return a < b ? a : b; } \
+	WS_DEVICE T max(T a, T b) { return a > b ? a : b; }
+WS_CHOOSE(int) WS_CHOOSE(unsigned int) WS_CHOOSE(long) WS_CHOOSE(unsigned long)
+WS_CHOOSE(long long) WS_CHOOSE(unsigned long long)
+#undef WS_CHOOSE
+WS_DEVICE unsigned int min(int a, unsigned int b) { return min((unsigned int)a, b); }
+WS_DEVICE unsigned int min(unsigned int a, int b) { return min(a, (unsigned int)b); }
+WS_DEVICE unsigned int max(int a, unsigned int b) { return max((unsigned int)a, b); }
+WS_DEVICE unsigned int max(unsigned int a, int b) { return max(a, (unsigned int)b); }
+WS_DEVICE float min(float a, float b) { return fminf(a, b); }
+WS_DEVICE float max(float a, float b) { return fmaxf(a, b); }
+WS_DEVICE double min(double a, double b) { return fmin(a, b); }
+WS_DEVICE double max(double a, double b) { return fmax(a, b); }
+WS_DEVICE int abs(int x) { return x < 0 ? -x : x; }
+WS_DEVICE long abs(long x) { return x < 0 ? -x : x; }
+WS_DEVICE long long abs(long long x) { return x < 0 ? -x : x; }
+WS_DEVICE float abs(float x) { return fabsf(x); }
+WS_DEVICE double abs(double x) { return fabs(x); }
+WS_DEVICE long long llabs(long long x) { return x < 0 ? -x : x; }
+
+/* ---- integers --------------------------------------------------------------------------------------- */
+
+WS_DEVICE int __mul24(int a, int b) { return (a << 8 >> 8) * (b << 8 >> 8); }
+WS_DEVICE unsigned int __umul24(unsigned int a, unsigned int b)
+{
+	return (a & 0xffffffu) * (b & 0xffffffu);
+}
+WS_DEVICE int __mulhi(int a, int b) { return (int)((long long)a * b >> 32); }
+WS_DEVICE unsigned int __umulhi(unsigned int a, unsigned int b)
+{
+	return (unsigned int)((unsigned long long)a * b >> 32);
+}
+WS_DEVICE unsigned long long __umul64hi(unsigned long long a, unsigned long long b)
+{
+	return (unsigned long long)((unsigned __int128)a * b >> 64);
+}
+WS_DEVICE long long __mul64hi(long long a, long long b) { return (long long)((__int128)a * b >> 64); }
+WS_DEVICE int __popc(unsigned int x) { return __builtin_popcount(x); }
+WS_DEVICE int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+WS_DEVICE int __clz(int x) { return x ? __builtin_clz((unsigned int)x) : 32; }
+WS_DEVICE int __clzll(long long x) { return x ? __builtin_clzll((unsigned long long)x) : 64; }
+WS_DEVICE int __ffs(int x) { return __builtin_ffs(x); }
+WS_DEVICE int __ffsll(long long x) { return __builtin_ffsll(x); }
+WS_DEVICE unsigned int __brev(unsigned int x) { return __builtin_bitreverse32(x); }
+WS_DEVICE unsigned long long __brevll(unsigned long long x) { return __builtin_bitreverse64(x); }
+WS_DEVICE unsigned int __sad(int a, int b, unsigned int c)
+{
+	return c + (a > b ? (unsigned int)a - (unsigned int)b : (unsigned int)b - (unsigned int)a);
+}
+WS_DEVICE unsigned int __usad(unsigned int a, unsigned int b, unsigned int c)
+{
+	return c + (a > b ? a - b : b - a);
+}
+WS_DEVICE unsigned int __byte_perm(unsigned int a, unsigned int b, unsigned int s)
+{
+	unsigned long long bytes = (unsigned long long)b << 32 | a;
+	unsigned int r = 0;
+	for (unsigned int i = 0; i < 4; i++) {
+		unsigned int pick = s >> 4 * i & 15, byte = (unsigned int)(bytes >> 8 * (pick & 7)) & 255;
+		r |= (pick & 8 ? byte & 128 ? 255u : 0u : byte) << 8 * i;
+	}
+	return r;
+}
+WS_DEVICE unsigned int __funnelshift_l(unsigned int low, unsigned int high, unsigned int by)
+{
+	return (unsigned int)((((unsigned long long)high << 32 | low) << (by & 31)) >> 32);
+}
+WS_DEVICE unsigned int __funnelshift_r(unsigned int low, unsigned int high, unsigned int by)
+{
+	return (unsigned int)(((unsigned long long)high << 32 | low) >> (by & 31));
+}
+WS_DEVICE int __dp4a(int a, int b, int c)
+{
+	for (int i = 0; i < 32; i += 8)
+		c += (signed char)(a >> i) * (signed char)(b >> i);
+	return c;
+}
+
+/* ---- bits of numbers, and conversions ------------------------------------------------------------------ */
+
+WS_DEVICE int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
+WS_DEVICE unsigned int __float_as_uint(float x) { return __builtin_bit_cast(unsigned int, x); }
+WS_DEVICE float __int_as_float(int x) { return __builtin_bit_cast(float, x); }
+WS_DEVICE float __uint_as_float(unsigned int x) { return __builtin_bit_cast(float, x); }
+WS_DEVICE long long __double_as_longlong(double x) { return __builtin_bit_cast(long long, x); }
+WS_DEVICE double __longlong_as_double(long long x) { return __builtin_bit_cast(double, x); }
+WS_DEVICE int __double2hiint(double x) { return (int)(__double_as_longlong(x) >> 32); }
+WS_DEVICE int __double2loint(double x) { return (int)__double_as_longlong(x); }
+WS_DEVICE double __hiloint2double(int high, int low)
+{
+	return __longlong_as_double((long long)((unsigned long long)(unsigned int)high << 32 |
+						(unsigned int)low));
+}
+WS_DEVICE int __float2int_rn(float x) { return (int)rintf(x); }
+WS_DEVICE int __float2int_rz(float x) { return (int)x; }
+WS_DEVICE int __float2int_rd(float x) { return (int)floorf(x); }
+WS_DEVICE int __float2int_ru(float x) { return (int)ceilf(x); }
+WS_DEVICE unsigned int __float2uint_rn(float x) { return (unsigned int)rintf(x); }
+WS_DEVICE unsigned int __float2uint_rz(float x) { return (unsigned int)x; }
+WS_DEVICE float __int2float_rn(int x) { return (float)x; }
+WS_DEVICE float __uint2float_rn(unsigned int x) { return (float)x; }
+WS_DEVICE int __double2int_rn(double x) { return (int)rint(x); }
+WS_DEVICE int __double2int_rz(double x) { return (int)x; }
+WS_DEVICE double __int2double_rn(int x) { return (double)x; }
+WS_DEVICE float __double2float_rn(double x) { return (float)x; }
+
+/* ---- the rest ----------------------------------------------------------------------------------------- */
+
+WS_DEVICE void __trap() { __builtin_trap(); }
+WS_DEVICE void __brkpt() {}
+WS_DEVICE void __nanosleep(unsigned int) {}
+template <class... A> WS_DEVICE int printf(const char *format, A... values)
+{
+	return __ws_printf(format, values...);
+}
+/* What assert() of <assert.h> calls. */
+extern "C" __device__ __attribute__((noreturn)) inline void
+__assert_fail(const char *, const char *, unsigned int, const char *) noexcept
+{
+	__builtin_trap();
+}
+
+#endif

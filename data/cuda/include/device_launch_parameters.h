@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * device_launch_parameters.h -- what it declares is in cuda_runtime.h.
+ */
+#include "cuda_runtime.h"

@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/capture/cuda.c -- a module of CUDA device code made what module.c has of OpenCL C.
+ *
+ * clang compiles device code for NVIDIA's GPUs, whose pointers are generic.  The module is told to
+ * be the host's, and its kernel is called by another one that has what OpenCL's have: pointers to
+ * global memory, and as further arguments the variables of the module that launches share
+ * (__device__, __constant__) and the shared memory whose size a launch tells.  The spaces of
+ * accesses then follow from these (generic.c).
+ *
+ * A kernel is found by its plain name, with template arguments where several have it.  The names of
+ * C++ are read by the demangler of the C++ runtime that LLVM brings along.
+ */
+#include "trace/capture/instrument.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAMES_LISTED 12u
+
+/* ---- names ----------------------------------------------------------------------------- */
+
+/* "void scale<float>(float*, int)" of "_Z5scaleIfEvPT_i"; NULL: it is no name of C++. */
+static char *demangle(const char *name)
+{
+	typedef char *demangler(const char *name, char *out, size_t *len, int *status);
+	int status = 0;
+	void *symbol = dlsym(RTLD_DEFAULT, "__cxa_demangle");
+	demangler *f;
+
+	memcpy(&f, &symbol, sizeof f);
+	return f && strncmp(name, "_Z", 2) == 0 ? f(name, NULL, NULL, &status) : NULL;
+}
+
+/* The end of what is in brackets up to one that closes more than were opened, or one of `stop`. */
+static const char *skip_nested(const char *p, const char *stop)
+{
+	for (int open = 0; *p; p++) {
+		if (open == 0 && strchr(stop, *p))
+			break;
+		open += strchr("(<[{", *p) != NULL;
+		open -= strchr(")>]}", *p) != NULL;
+		if (open < 0)
+			break;
+	}
+	return p;
+}
+
+/* The first blank or bracket that is in none and ends a word. */
+static const char *skip_word(const char *p)
+{
+	static const char nameless[] = "(anonymous namespace)";
+
+	while (strncmp(p, nameless, sizeof nameless - 1) == 0)
+		p += sizeof nameless - 1;
+	return skip_nested(p, " (");
+}
+
+/* "scale<float>" of a function's demangled text: behind its type, before its parameters. */
+static char *name_in(const char *text)
+{
+	const char *name = text, *p = skip_word(text);
+
+	while (*p == ' ') {
+		name = p + 1;
+		p = skip_word(name);
+	}
+	return strndup(name, (size_t)(p - name));
+}
+
+/* What stands in the brackets behind the name: the types of its parameters. */
+static const char *parameters_in(const char *text)
+{
+	const char *p = skip_word(text);
+
+	while (*p == ' ')
+		p = skip_word(p + 1);
+	return *p ? p + 1 : p;
+}
+
+/* As the user may write it: blanks do not count. */
+static bool same_name(const char *a, const char *b)
+{
+	for (;; a++, b++) {
+		while (*a == ' ')
+			a++;
+		while (*b == ' ')
+			b++;
+		if (*a != *b || !*a)
+			return *a == *b;
+	}
+}
+
+/* "mm" is each of mm<float> and mm<double>. */
+static bool is_plain_name(const char *plain, const char *full)
+{
+	size_t len = strlen(plain);
+
+	return strncmp(plain, full, len) == 0 && full[len] == '<';
+}
+
+/* ---- the kernel that is asked for ------------------------------------------------------ */
+
+/* Kernels are annotated: { function, "kernel", 1 }. */
+static LLVMValueRef annotated_kernel(LLVMValueRef node)
+{
+	LLVMValueRef part[3];
+	unsigned len = 0;
+	const char *what;
+
+	if (LLVMGetMDNodeNumOperands(node) != 3)
+		return NULL;
+	LLVMGetMDNodeOperands(node, part);
+	what = part[1] ? LLVMGetMDString(part[1], &len) : NULL;
+	if (!what || len != 6 || memcmp(what, "kernel", 6) != 0 || !part[0])
+		return NULL;
+	return LLVMIsAFunction(part[0]) && !LLVMIsDeclaration(part[0]) ? part[0] : NULL;
+}
+
+struct kernel_search {
+	const char *name;
+	LLVMValueRef exact, plain;
+	unsigned plains, listed;
+	char list[512];
+};
+
+static bool consider(struct kernel_search *s, LLVMValueRef f)
+{
+	size_t len, used = strlen(s->list);
+	const char *mangled = LLVMGetValueName2(f, &len);
+	char *text = demangle(mangled), *name = text ? name_in(text) : ws_strdup(mangled);
+
+	free(text);
+	if (!name)
+		return false;
+	if (same_name(name, s->name) || strcmp(mangled, s->name) == 0)
+		s->exact = f;
+	if (is_plain_name(s->name, name)) {
+		s->plain = f;
+		s->plains++;
+	}
+	if (s->listed++ < NAMES_LISTED)
+		snprintf(s->list + used, sizeof s->list - used, "%s%s", used ? ", " : "", name);
+	free(name);
+	return true;
+}
+
+static enum ws_status find_kernel(struct ws_module *m, const char *source, const char *name,
+				  LLVMValueRef *kernel, struct ws_err *err)
+{
+	static const char annotations[] = "nvvm.annotations";
+	unsigned count = LLVMGetNamedMetadataNumOperands(m->module, annotations);
+	LLVMValueRef *node = ws_alloc_zero(count, sizeof *node);
+	struct kernel_search s = { .name = name };
+	bool good = node != NULL;
+
+	if (good && count)
+		LLVMGetNamedMetadataOperands(m->module, annotations, node);
+	for (unsigned i = 0; i < count && good; i++) {
+		LLVMValueRef f = annotated_kernel(node[i]);
+
+		good = !f || consider(&s, f);
+	}
+	free(node);
+	if (!good)
+		return ws_fail_memory(err, "a kernel's name");
+	*kernel = s.exact ? s.exact : s.plains == 1 ? s.plain : NULL;
+	if (*kernel)
+		return WS_OK;
+	if (s.plains > 1)
+		return ws_fail(err, WS_EINVAL, "%s: kernel '%s' is there %u times: want one of %s",
+			       source, name, s.plains, s.list);
+	return ws_fail(err, WS_EINVAL, "%s: no kernel '%s': want one of %s", source, name,
+		       *s.list ? s.list : "none, it has no kernel (templates are there if they "
+		       "are launched, or instantiated, in the source)");
+}
+
+/* ---- the module as the host's ---------------------------------------------------------- */
+
+static void forget_target(LLVMValueRef f)
+{
+	static const char *const name[] = { "target-cpu", "target-features" };
+	const LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+
+	for (size_t i = 0; i < WS_COUNT(name); i++)
+		LLVMRemoveStringAttributeAtIndex(f, at, name[i], (unsigned)strlen(name[i]));
+}
+
+static void forget_uses(struct ws_module *m, const char *name)
+{
+	LLVMValueRef list = LLVMGetNamedGlobal(m->module, name);
+
+	if (list)
+		LLVMDeleteGlobal(list);
+}
+
+static enum ws_status as_host(struct ws_module *m, struct ws_err *err)
+{
+	char *triple = LLVMGetDefaultTargetTriple();
+	char *layout = LLVMCopyStringRepOfTargetData(m->layout);
+
+	if (triple && layout) {
+		LLVMSetTarget(m->module, triple);
+		LLVMSetDataLayout(m->module, layout);
+	}
+	forget_uses(m, "llvm.compiler.used");
+	forget_uses(m, "llvm.used");
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f))
+		forget_target(f);
+	for (LLVMValueRef g = LLVMGetFirstGlobal(m->module); g; g = LLVMGetNextGlobal(g)) {
+		if (!LLVMIsDeclaration(g))
+			LLVMSetLinkage(g, LLVMInternalLinkage);
+	}
+	LLVMDisposeMessage(layout);
+	LLVMDisposeMessage(triple);
+	return triple && layout ? WS_OK : ws_fail_memory(err, "the host's name");
+}
+
+/* What the header declares and C++ has no word for. */
+static const char atomics_ir[] =
+	"define i32 @__ws_atomic_inc(ptr %p, i32 %v) alwaysinline nounwind {\n"
+	"  %r = atomicrmw uinc_wrap ptr %p, i32 %v monotonic\n"
+	"  ret i32 %r\n"
+	"}\n"
+	"define i32 @__ws_atomic_dec(ptr %p, i32 %v) alwaysinline nounwind {\n"
+	"  %r = atomicrmw udec_wrap ptr %p, i32 %v monotonic\n"
+	"  ret i32 %r\n"
+	"}\n";
+
+enum ws_status ws_cuda_open(struct ws_module *m, const char *source, const char *name,
+			    LLVMValueRef *kernel, struct ws_err *err)
+{
+	enum ws_status status = find_kernel(m, source, name, kernel, err);
+
+	if (status == WS_OK)
+		status = as_host(m, err);
+	return status == WS_OK ? ws_module_link(m, atomics_ir, err) : status;
+}
+
+/* ---- arguments ------------------------------------------------------------------------- */
+
+/* CUDA's names of element types as OpenCL's, the longest first. */
+static const struct {
+	const char *cuda, *opencl;
+} element[] = {
+	{ "unsigned long long", "ulong" }, { "unsigned short", "ushort" },
+	{ "unsigned char", "uchar" },	   { "unsigned long", "ulong" },
+	{ "unsigned int", "uint" },	   { "signed char", "char" },
+	{ "long long", "long" },	   { "bool", "uchar" },
+};
+
+/* "float*" of "float const* restrict", "uint" of "unsigned int". */
+static char *base_type(const char *text)
+{
+	char *out = ws_strdup(text), *at;
+
+	for (size_t i = 0; out && i < WS_COUNT(element); i++) {
+		size_t len = strlen(element[i].cuda), with = strlen(element[i].opencl);
+
+		if (strncmp(out, element[i].cuda, len) != 0)
+			continue;
+		memmove(out + with, out + len, strlen(out + len) + 1);
+		memcpy(out, element[i].opencl, with);
+		break;
+	}
+	if (out && (at = strstr(out, " const")))
+		memmove(at, at + 6, strlen(at + 6) + 1);
+	if (out && (at = strchr(out, '*')))
+		at[1] = '\0';
+	return out;
+}
+
+static const char *plain_type(LLVMTypeRef type)
+{
+	switch (LLVMGetTypeKind(type)) {
+	case LLVMFloatTypeKind:
+		return "float";
+	case LLVMDoubleTypeKind:
+		return "double";
+	case LLVMIntegerTypeKind:
+		return LLVMGetIntTypeWidth(type) == 64 ? "long" : "int";
+	case LLVMPointerTypeKind:
+		return "void*";
+	default:
+		return "?";
+	}
+}
+
+static bool name_argument(struct ws_kernel_arg *arg, const char *name, const char *type)
+{
+	arg->name = ws_strdup(name);
+	arg->type = ws_strdup(type);
+	arg->base = base_type(type);
+	return arg->name && arg->type && arg->base;
+}
+
+/* The type of the next parameter in a demangled text, and where the one behind it is. */
+static char *next_type(const char **at, LLVMTypeRef type)
+{
+	const char *begin = *at, *end;
+
+	if (!begin)
+		return ws_strdup(plain_type(type));
+	end = skip_nested(begin, ",");
+	*at = *end == ',' ? end + 1 + (end[1] == ' ') : end;
+	return strndup(begin, (size_t)(end - begin));
+}
+
+static LLVMAttributeRef by_value(LLVMValueRef f, unsigned i)
+{
+	return LLVMGetEnumAttributeAtIndex(f, i + 1, LLVMGetEnumAttributeKindForName("byval", 5));
+}
+
+static bool describe(struct ws_module *m, LLVMValueRef f, unsigned i, const char **types)
+{
+	struct ws_kernel_arg *arg = &m->kernel->arg[i];
+	LLVMValueRef param = LLVMGetParam(f, i);
+	LLVMTypeRef type = LLVMTypeOf(param);
+	LLVMAttributeRef value = by_value(f, i);
+	size_t len;
+	const char *name = LLVMGetValueName2(param, &len);
+	char *text = next_type(types, type);
+	bool good = text && name_argument(arg, *name ? name : "?", text);
+
+	free(text);
+	arg->kind = WS_ARG_VALUE;
+	arg->bytes = LLVMABISizeOfType(m->layout, value ? LLVMGetTypeAttributeValue(value) : type);
+	arg->integer = LLVMGetTypeKind(type) == LLVMIntegerTypeKind;
+	if (!value && LLVMGetTypeKind(type) == LLVMPointerTypeKind)
+		arg->kind = WS_ARG_GLOBAL;
+	return good;
+}
+
+/* Shared memory whose size the launch tells. */
+static bool is_dynamic(LLVMValueRef g)
+{
+	return LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 3 && LLVMIsDeclaration(g) &&
+	       LLVMGetFirstUse(g);
+}
+
+/* A variable that is there for all launches. */
+static bool is_variable(LLVMValueRef g)
+{
+	unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(g));
+
+	return (space == 1 || space == 4) && !LLVMIsGlobalConstant(g) && LLVMGetFirstUse(g);
+}
+
+static const char *element_of(LLVMTypeRef type)
+{
+	while (LLVMGetTypeKind(type) == LLVMArrayTypeKind)
+		type = LLVMGetElementType(type);
+	return plain_type(type);
+}
+
+/* Renames g by its plain name, and makes it the next argument. */
+static bool add_variable(struct ws_module *m, LLVMValueRef g, enum ws_arg_kind kind)
+{
+	struct ws_kernel_arg *arg = &m->kernel->arg[m->kernel->args++];
+	size_t len;
+	const char *name = LLVMGetValueName2(g, &len);
+	char *text = demangle(name), *colon = text ? strrchr(text, ':') : NULL, type[32];
+	bool good;
+
+	snprintf(type, sizeof type, "%s*", element_of(LLVMGlobalGetValueType(g)));
+	good = name_argument(arg, colon ? colon + 1 : text ? text : name, type);
+	arg->kind = kind;
+	arg->bytes = sizeof(void *);
+	free(text);
+	return good;
+}
+
+static LLVMTypeRef pointer_to(const struct ws_module *m, unsigned space)
+{
+	return LLVMPointerTypeInContext(m->context, space);
+}
+
+/* Counts, and if `add` is set makes arguments of, what a launch is given beside the parameters. */
+static bool variables(struct ws_module *m, bool add, size_t *count)
+{
+	bool dynamic = false, good = true;
+	LLVMValueRef g;
+
+	*count = 0;
+	for (g = LLVMGetFirstGlobal(m->module); g && good; g = LLVMGetNextGlobal(g)) {
+		bool constant = LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 4;
+
+		if (!is_variable(g))
+			continue;
+		++*count;
+		good = !add || add_variable(m, g, constant ? WS_ARG_CONSTANT : WS_ARG_GLOBAL);
+	}
+	for (g = LLVMGetFirstGlobal(m->module); g && good && !dynamic; g = LLVMGetNextGlobal(g)) {
+		dynamic = is_dynamic(g);
+		good = !dynamic || !add || add_variable(m, g, WS_ARG_LOCAL);
+	}
+	*count += dynamic;
+	return good;
+}
+
+static enum ws_status describe_all(struct ws_module *m, LLVMValueRef f, struct ws_err *err)
+{
+	unsigned count = LLVMCountParams(f);
+	struct ws_kernel *k = m->kernel;
+	size_t more, len;
+	char *text = demangle(LLVMGetValueName2(f, &len));
+	const char *types = text ? parameters_in(text) : NULL;
+	bool good = variables(m, false, &more);
+
+	if (count + more >= WS_ARG_MAX) {
+		free(text);
+		return ws_fail(err, WS_EINPUT, "kernel %s has %zu arguments and variables, want at "
+			       "most %u", k->name, count + more, WS_ARG_MAX - 1);
+	}
+	k->arg = ws_alloc_zero(count + more, sizeof *k->arg);
+	good = good && k->arg;
+	for (unsigned i = 0; i < count && good; i++) {
+		k->args++;
+		good = describe(m, f, i, &types);
+	}
+	good = good && variables(m, true, &more);
+	free(text);
+	return good ? WS_OK : ws_fail_memory(err, "a kernel's arguments");
+}
+
+/* ---- the kernel with these arguments --------------------------------------------------- */
+
+static LLVMTypeRef parameter_type(const struct ws_module *m, LLVMValueRef f, unsigned i)
+{
+	switch (m->kernel->arg[i].kind) {
+	case WS_ARG_GLOBAL:
+		return pointer_to(m, 1);
+	case WS_ARG_CONSTANT:
+		return pointer_to(m, 2);
+	case WS_ARG_LOCAL:
+		return pointer_to(m, 3);
+	default:
+		return LLVMTypeOf(LLVMGetParam(f, i));
+	}
+}
+
+enum ws_status ws_cuda_arguments(struct ws_module *m, LLVMValueRef *kernel, struct ws_err *err)
+{
+	LLVMValueRef f = *kernel, argument[WS_ARG_MAX], call, outer;
+	enum ws_status status = describe_all(m, f, err);
+	unsigned count = LLVMCountParams(f), args = (unsigned)m->kernel->args;
+	LLVMTypeRef type[WS_ARG_MAX];
+
+	if (status != WS_OK)
+		return status;
+	for (unsigned i = 0; i < args; i++)
+		type[i] = parameter_type(m, f, i);
+	outer = LLVMAddFunction(m->module, "", LLVMFunctionType(m->none, type, args, 0));
+	LLVMPositionBuilderAtEnd(m->builder,
+				 LLVMAppendBasicBlockInContext(m->context, outer, "entry"));
+	for (unsigned i = 0; i < count; i++) {
+		argument[i] = LLVMGetParam(outer, i);
+		if (m->kernel->arg[i].kind == WS_ARG_GLOBAL)
+			argument[i] = LLVMBuildAddrSpaceCast(m->builder, argument[i], m->ptr, "");
+		else if (by_value(f, i))
+			LLVMAddAttributeAtIndex(outer, i + 1, by_value(f, i));
+	}
+	call = LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(f), f, argument, count, "");
+	for (unsigned i = 0; i < count; i++) {
+		if (by_value(f, i))
+			LLVMAddCallSiteAttribute(call, i + 1, by_value(f, i));
+	}
+	LLVMBuildRetVoid(m->builder);
+	LLVMSetLinkage(f, LLVMInternalLinkage);
+	LLVMAddAttributeAtIndex(outer, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+				LLVMCreateEnumAttribute(m->context, LLVMGetEnumAttributeKindForName(
+							"alwaysinline", 12), 0));
+	*kernel = outer;
+	return WS_OK;
+}
+
+/* ---- variables as parameters of the body ----------------------------------------------- */
+
+enum ws_status ws_cuda_bind(struct ws_module *m, struct ws_err *err)
+{
+	LLVMValueRef next, g, first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(m->body));
+	size_t dynamic = m->kernel->args - 1, i = m->params;
+	enum ws_status status = WS_OK;
+
+	LLVMPositionBuilderBefore(m->builder, first);
+	for (g = LLVMGetFirstGlobal(m->module); g && status == WS_OK; g = next) {
+		bool shared = is_dynamic(g);
+		LLVMValueRef value;
+		size_t len;
+
+		next = LLVMGetNextGlobal(g);
+		if (!shared && !is_variable(g))
+			continue;
+		value = LLVMGetParam(m->body, (unsigned)(1 + (shared ? dynamic : i++)));
+		if (LLVMTypeOf(value) != LLVMTypeOf(g))
+			value = LLVMBuildAddrSpaceCast(m->builder, value, LLVMTypeOf(g), "");
+		status = ws_module_replace(m, g, value);
+		if (status == WS_EINPUT)
+			return ws_fail(err, WS_EINPUT, "kernel %s: an unsupported use of variable "
+				       "%s", m->kernel->name, LLVMGetValueName2(g, &len));
+		if (status != WS_OK)
+			return ws_fail_memory(err, "a kernel's variables");
+		LLVMReplaceAllUsesWith(g, LLVMGetUndef(LLVMTypeOf(g))); /* of dead constants */
+		LLVMDeleteGlobal(g);
+	}
+	return WS_OK;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/capture/generic.c -- accesses through generic pointers: the space each one goes to.
+ *
+ * CUDA's pointers are generic.  Where they come from an argument, from shared memory or from a
+ * thread's own, LLVM infers their space.  A pointer in a struct that a launch is given points to
+ * global memory, as NVIDIA's compiler takes it.  What is left, as a pointer that was read from
+ * memory, is asked at run time: a branch for each such access, one side of it global memory, which
+ * is recorded, the other one shared or a thread's own, which is not.  So a warp whose threads
+ * differ in it diverges there, as on a GPU.
+ */
+#include "trace/capture/instrument.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Support.h>
+#include <pthread.h>
+#include <string.h>
+
+#define INFER	 "function(infer-address-spaces,instcombine<no-verify-fixpoint>)"
+#define SIMPLIFY "always-inline,globaldce,function(sroa,early-cse<memssa>,simplifycfg," \
+		 "instcombine<no-verify-fixpoint>,gvn,adce,simplifycfg,loop-simplify),globaldce"
+
+/* The host has no generic space, so LLVM would infer nothing. */
+static void initialise(void)
+{
+	static const char *const argv[] = { "warpstack", "-assume-default-is-flat-addrspace" };
+
+	LLVMParseCommandLineOptions(WS_COUNT(argv), argv, "");
+}
+
+static bool is_generic(LLVMValueRef pointer)
+{
+	return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 0;
+}
+
+static LLVMValueRef cast_to(struct ws_module *m, LLVMValueRef pointer, unsigned space)
+{
+	return LLVMBuildAddrSpaceCast(m->builder, pointer,
+				      LLVMPointerTypeInContext(m->context, space), "");
+}
+
+/* Is the address in a struct that is an argument? */
+static bool in_argument(LLVMValueRef pointer)
+{
+	while (LLVMIsAGetElementPtrInst(pointer))
+		pointer = LLVMGetOperand(pointer, 0);
+	return LLVMIsAArgument(pointer) != NULL;
+}
+
+/* Is it a pointer that is read from an argument? */
+static bool is_member(const struct ws_module *m, LLVMValueRef i)
+{
+	return LLVMIsALoadInst(i) && LLVMTypeOf(i) == m->ptr && is_generic(LLVMGetOperand(i, 0)) &&
+	       in_argument(LLVMGetOperand(i, 0)) &&
+	       LLVMGetOperand(i, 0) != LLVMGetParam(m->body, 0);
+}
+
+static LLVMValueRef copy_before(struct ws_module *m, LLVMValueRef i)
+{
+	LLVMValueRef copy = LLVMInstructionClone(i);
+
+	LLVMPositionBuilderBefore(m->builder, i);
+	LLVMInsertIntoBuilder(m->builder, copy);
+	return copy;
+}
+
+/* They are global: cast there and back, which LLVM infers from. */
+static void cast_members(struct ws_module *m)
+{
+	LLVMBasicBlockRef b;
+	LLVMValueRef i, next;
+
+	for (b = LLVMGetFirstBasicBlock(m->body); b; b = LLVMGetNextBasicBlock(b)) {
+		for (i = LLVMGetFirstInstruction(b); i; i = next) {
+			next = LLVMGetNextInstruction(i);
+			if (!is_member(m, i))
+				continue;
+			LLVMReplaceAllUsesWith(i, cast_to(m, cast_to(m, copy_before(m, i), 1), 0));
+			LLVMInstructionEraseFromParent(i);
+		}
+	}
+}
+
+/* ---- asked at run time ----------------------------------------------------------------- */
+
+#define OPERANDS_MAX 3u
+
+/* The access in a block of its own, of a function whose parameters are the context and the access's
+ * operands. */
+static void build_side(struct ws_module *m, LLVMValueRef f, LLVMBasicBlockRef block,
+		       LLVMValueRef access, unsigned pointer, unsigned space)
+{
+	LLVMValueRef copy = LLVMInstructionClone(access);
+	int operands = LLVMGetNumOperands(access);
+
+	LLVMInstructionSetDebugLoc(copy, NULL); /* the call's, once it is inlined */
+	LLVMPositionBuilderAtEnd(m->builder, block);
+	for (int k = 0; k < operands; k++) {
+		LLVMValueRef value = LLVMGetParam(f, (unsigned)k + 1);
+
+		if ((unsigned)k == pointer && space)
+			value = cast_to(m, value, space);
+		LLVMSetOperand(copy, (unsigned)k, value);
+	}
+	LLVMInsertIntoBuilder(m->builder, copy);
+	if (LLVMGetTypeKind(LLVMTypeOf(copy)) == LLVMVoidTypeKind)
+		LLVMBuildRetVoid(m->builder);
+	else
+		LLVMBuildRet(m->builder, copy);
+}
+
+static LLVMValueRef build_choice(struct ws_module *m, LLVMValueRef access, unsigned pointer)
+{
+	LLVMTypeRef type[OPERANDS_MAX + 1] = { m->ptr }, asked[2] = { m->ptr, m->ptr };
+	LLVMTypeRef i1 = LLVMInt1TypeInContext(m->context), t_ask = LLVMFunctionType(i1, asked, 2,
+										     0);
+	LLVMValueRef ask = LLVMGetNamedFunction(m->module, "ws_lane_is_global"), f, argument[2];
+	unsigned operands = (unsigned)LLVMGetNumOperands(access);
+	LLVMBasicBlockRef entry, global, other;
+
+	if (!ask)
+		ask = LLVMAddFunction(m->module, "ws_lane_is_global", t_ask);
+	for (unsigned k = 0; k < operands; k++)
+		type[k + 1] = LLVMTypeOf(LLVMGetOperand(access, k));
+	f = LLVMAddFunction(m->module, "__ws_generic",
+			    LLVMFunctionType(LLVMTypeOf(access), type, operands + 1, 0));
+	LLVMSetLinkage(f, LLVMInternalLinkage);
+	LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+				LLVMCreateEnumAttribute(m->context, LLVMGetEnumAttributeKindForName(
+							"alwaysinline", 12), 0));
+	entry = LLVMAppendBasicBlockInContext(m->context, f, "entry");
+	global = LLVMAppendBasicBlockInContext(m->context, f, "global");
+	other = LLVMAppendBasicBlockInContext(m->context, f, "other");
+	LLVMPositionBuilderAtEnd(m->builder, entry);
+	argument[0] = LLVMGetParam(f, 0);
+	argument[1] = LLVMGetParam(f, pointer + 1);
+	LLVMBuildCondBr(m->builder, LLVMBuildCall2(m->builder, t_ask, ask, argument, 2, ""), global,
+			other);
+	build_side(m, f, global, access, pointer, 1);
+	build_side(m, f, other, access, pointer, 0);
+	return f;
+}
+
+static void ask_at_run_time(struct ws_module *m, LLVMValueRef access, unsigned pointer)
+{
+	unsigned operands = (unsigned)LLVMGetNumOperands(access);
+	LLVMValueRef f = build_choice(m, access, pointer), argument[OPERANDS_MAX + 1], call;
+
+	argument[0] = LLVMGetParam(m->body, 0);
+	for (unsigned k = 0; k < operands; k++)
+		argument[k + 1] = LLVMGetOperand(access, k);
+	LLVMPositionBuilderBefore(m->builder, access);
+	LLVMSetCurrentDebugLocation2(m->builder, LLVMInstructionGetDebugLoc(access));
+	call = LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(f), f, argument, operands + 1, "");
+	LLVMSetCurrentDebugLocation2(m->builder, NULL);
+	LLVMReplaceAllUsesWith(access, call);
+	LLVMInstructionEraseFromParent(access);
+}
+
+static enum ws_status check_copy(const struct ws_module *m, LLVMValueRef i,
+				 const struct ws_kernel_access *a, struct ws_err *err)
+{
+	if (!LLVMIsACallInst(i))
+		return WS_OK;
+	return ws_fail(err, WS_EINPUT, "kernel %s, line %u: a copy of %llu bytes through a pointer "
+		       "that was read from memory is not supported", m->kernel->name,
+		       LLVMGetDebugLocLine(i), (unsigned long long)a->bytes);
+}
+
+static enum ws_status split(struct ws_module *m, struct ws_err *err)
+{
+	struct ws_kernel_access access[2];
+	LLVMBasicBlockRef b;
+	LLVMValueRef i, next;
+
+	for (b = LLVMGetFirstBasicBlock(m->body); b; b = LLVMGetNextBasicBlock(b)) {
+		for (i = LLVMGetFirstInstruction(b); i; i = next) {
+			size_t n = ws_accesses_of(m, i, access);
+			enum ws_status status = WS_OK;
+			bool asks = false;
+
+			next = LLVMGetNextInstruction(i);
+			for (size_t k = 0; k < n && status == WS_OK; k++) {
+				if (!is_generic(access[k].pointer) ||
+				    ws_provenance(m, access[k].pointer) != WS_ROOT_UNKNOWN)
+					continue;
+				asks = true;
+				status = check_copy(m, i, &access[k], err);
+			}
+			if (status != WS_OK)
+				return status;
+			if (asks)
+				ask_at_run_time(m, i, access[0].operand);
+		}
+	}
+	return WS_OK;
+}
+
+enum ws_status ws_module_generic(struct ws_module *m, struct ws_err *err)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	enum ws_status status;
+
+	pthread_once(&once, initialise);
+	cast_members(m);
+	status = ws_module_passes(m, INFER, err);
+	if (status == WS_OK)
+		status = split(m, err);
+	return status == WS_OK ? ws_module_passes(m, SIMPLIFY, err) : status;
+}

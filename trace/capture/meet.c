@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/capture/meet.c -- lanes of a warp that wait for each other and see each other's values:
+ * CUDA's shuffles, votes and __syncwarp.
+ *
+ * A lane that meets names the lanes it waits for (a mask), and stops.  Once no lane of the CTA can
+ * go on, those meet of which all in the mask that have not ended have come with the same mask.  If
+ * none do, those meet that name no mask (__activemask, and what CUDA had before version 9): of a
+ * warp, all that stop at the first place in the code.  What each gave is copied to each, so that
+ * none waits for another one to have read it.
+ *
+ * Warps are 32 work-items in the order of their numbers, as CUDA's are, whatever width a machine
+ * has that the trace is ordered for.
+ */
+#include "trace/capture/lockstep.h"
+
+#include <string.h>
+
+static size_t lanes_of(const struct ws_cta_run *r, size_t warp)
+{
+	return r->lanes - warp < WS_MEETING_LANES ? r->lanes - warp : WS_MEETING_LANES;
+}
+
+static bool waits(const struct ws_cta_run *r, size_t lane)
+{
+	return r->lane[lane].state == LANE_MEET && r->lane[lane].rd == r->lane[lane].p;
+}
+
+/* Those that have come with the same mask; 0: some of the mask are still to come. */
+static uint32_t all_of_mask(const struct ws_cta_run *r, size_t warp, size_t lane)
+{
+	uint32_t mask = r->meeting[warp + lane].mask, come = 0;
+
+	for (size_t i = 0; i < lanes_of(r, warp); i++) {
+		if (!(mask >> i & 1) || r->lane[warp + i].state == LANE_DONE)
+			continue;
+		if (!waits(r, warp + i) || r->meeting[warp + i].mask != mask)
+			return 0;
+		come |= UINT32_C(1) << i;
+	}
+	return come;
+}
+
+/* Those without a mask that wait at the first place of which any do: the others may come there. */
+static uint32_t all_of_place(const struct ws_cta_run *r, size_t warp)
+{
+	uint32_t come = 0, first = UINT32_MAX;
+
+	for (size_t i = 0; i < lanes_of(r, warp); i++) {
+		const struct ws_lane_ctx *x = &r->lane[warp + i];
+
+		if (!waits(r, warp + i) || r->meeting[warp + i].mask || x->waiting > first)
+			continue;
+		come = x->waiting < first ? 0 : come;
+		first = x->waiting;
+		come |= UINT32_C(1) << i;
+	}
+	return come;
+}
+
+/* They see each other's values; each has met. */
+static void exchange(struct ws_cta_run *r, size_t warp, uint32_t come)
+{
+	uint64_t value[WS_MEETING_LANES] = { 0 };
+
+	for (uint32_t left = come; left; left &= left - 1) {
+		size_t i = (size_t)__builtin_ctz(left);
+
+		value[i] = r->meeting[warp + i].mine;
+	}
+	for (uint32_t left = come; left; left &= left - 1) {
+		struct ws_meeting *m = &r->meeting[warp + (size_t)__builtin_ctz(left)];
+
+		memcpy(m->value, value, sizeof value);
+		m->lanes = come;
+		m->met = true;
+	}
+}
+
+/* Meetings of the CTA; true: there are any. */
+static bool find_masked(struct ws_cta_run *r)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < r->lanes; i++) {
+		size_t warp = i / WS_MEETING_LANES * WS_MEETING_LANES;
+		uint32_t come;
+
+		if (!waits(r, i) || r->meeting[i].met || !r->meeting[i].mask)
+			continue;
+		come = all_of_mask(r, warp, i - warp);
+		exchange(r, warp, come);
+		any |= come != 0;
+	}
+	return any;
+}
+
+static bool find_unmasked(struct ws_cta_run *r)
+{
+	bool any = false;
+
+	for (size_t warp = 0; warp < r->lanes; warp += WS_MEETING_LANES) {
+		uint32_t come = all_of_place(r, warp);
+
+		exchange(r, warp, come);
+		any |= come != 0;
+	}
+	return any;
+}
+
+enum ws_met ws_meetings(struct ws_cta_run *r)
+{
+	size_t lane = 0;
+
+	if (!r->config->kernel->meets)
+		return WS_MET_NONE;
+	if (find_masked(r) || find_unmasked(r))
+		return WS_MET;
+	while (lane < r->lanes && !waits(r, lane))
+		lane++;
+	r->fault_lane = (uint32_t)lane;
+	return lane < r->lanes ? WS_MET_STUCK : WS_MET_NONE;
+}
