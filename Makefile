@@ -138,6 +138,9 @@ $(O)/warpstack: $(call obj,$(CLI)) $(O)/libwarpstack.a
 # A hundred tests: lld links them in half the time, where it is there.
 TESTLD := $(if $(shell command -v ld.lld 2>/dev/null),-fuse-ld=lld)
 $(TESTBIN): LDFLAGS += $(TESTLD)
+# A test's own program is compiled once and runs for seconds, which the library and tests/ref/ take;
+# release has gcc's warnings that follow the flow.
+$(addsuffix .o,$(TESTBIN)): ALL_CFLAGS += $(if $(filter release,$(MODE)),-O1,-O0)
 # The library with capture in it; objects come first, so that load.c's functions are not taken.
 WHOLE := $(CAPTUREOBJ) $(O)/libwarpstack.a
 $(TESTBIN) $(BENCHBIN): $(O)/%: $(O)/%.o $(call obj,$(REF)) $(WHOLE)

@@ -109,7 +109,7 @@
 	warpstack predict mm.wst --level all --set l1.size=0 --no-provenance --columns $counts | diff s - => -
 0 ?llvm warpstack predict mm.wst --level all --set l1.size=0 --no-provenance --columns level,kind,size_bytes,ways,requests,misses
 	>s; n=$(grep "^L1	load" s | cut -f5); grep -c "^L1	load	0	0	$n	$n$\|^L2	load	[0-9]*	[0-9]*	$n	" s => ~^2$~
-0 ?llvm warpstack crosscheck mm.wst --level all --vary l1.size=0,8K --vary l1.write=write-back,write-evict --set l2.size=48K
+0 ?llvm warpstack crosscheck m.wst --level all --vary l1.size=0,8K --vary l1.write=write-back,write-evict --set l2.size=48K
 	--no-provenance | tail -n 1 => ~^# mean_abs_error_pp=0\.000000 .* rows=8 outside=0~
 0 ?llvm warpstack profile mm.wst --l2 --set l1.size=0 | warpstack predict --level all --no-provenance --columns
 	level,kind,size_bytes,ways,requests,misses | diff s - => -
@@ -172,7 +172,7 @@
 0 ?llvm warpstack sweep mm.wsp --vary l1.size=4K:64K:x2 => sweep.tsv
 0 ?llvm warpstack sweep mm.wsp --vary l1.size=8K,16K --vary l1.ways=1,2,4 --kind load --format csv --no-provenance
 	--columns l1.size,l1.ways,$rows | cut -d, -f1,2,11,18 => sweep-product.csv
-0 ?llvm warpstack sweep mm.wst --vary l1.size=8K,16K --vary sm.scheduler=lrr,gto --vary l1.hash=modulo,xor
+0 ?llvm warpstack sweep m.wst --vary l1.size=4K,8K --vary sm.scheduler=lrr,gto --vary l1.hash=modulo,xor
 	--no-provenance => sweep-trace.tsv
 0 ?llvm warpstack sweep m.wst --vary l1.size=8K,16K --vary sm.scheduler=lrr,gto --vary l1.hash=modulo,xor
 	--no-provenance --threads 1 >c; warpstack sweep m.wst --vary l1.size=8K,16K --vary sm.scheduler=lrr,gto --vary
@@ -325,8 +325,8 @@
 # simulate and crosscheck
 0 ?llvm warpstack predict mm.wst --no-provenance --columns $counts >c &&
 	warpstack simulate mm.wst --no-provenance --columns $counts | diff c - => -
-0 ?llvm warpstack simulate mm.wst --vary l1.size=8K,16K --vary sm.scheduler=lrr,gto --no-provenance => simulate.tsv
-0 ?llvm warpstack crosscheck mm.wst -m gtx480 --vary l1.size=8K:64K:x2 --vary l1.ways=1,4,8 => crosscheck.tsv
+0 ?llvm warpstack simulate m.wst --vary l1.size=4K,8K --vary sm.scheduler=lrr,gto --no-provenance => simulate.tsv
+0 ?llvm warpstack crosscheck m.wst -m gtx480 --vary l1.size=2K:16K:x2 --vary l1.ways=1,4,8 => crosscheck.tsv
 0 ?llvm warpstack crosscheck data/kernel/mm-16x5.launch -m gtx480 --vary sm.scheduler=lrr,gto --vary l1.hash=modulo,xor
 	--vary l1.write=write-back,write-evict | tail -n 1
 	=> ~^# mean_abs_error_pp=0\.000000 max_abs_error_pp=0\.000000 configurations=8 rows=8 outside=0
