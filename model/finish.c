@@ -23,6 +23,10 @@
  *   told from a sample of sets (replay.h): hits = sum over the requests' distances of what the
  *   sample says of the kind at that distance.
  *
+ * LRU of lines that are allocated when their data comes: hits are those of LRU, which distances
+ * say exactly, and as many more as the sample hits more of its requests at a distance at their
+ * times than at once.
+ *
  * Misses are split as the simulator does, approximately: LRU's misses at this size that are
  * misses here too are capacity misses in the proportion they are under LRU; the rest,
  * lines that LRU would have kept, are conflict misses.
@@ -168,6 +172,16 @@ static void count_kind(const struct ws_query *q, const struct ws_solution *s, un
 	c->misses = c->cold + c->uncached + misses;
 }
 
+/* What a store threw out before its data came is there all the same. */
+static void find_beyond(double beyond, struct ws_counts *c)
+{
+	uint64_t found = rounded(beyond, c->uncached);
+
+	c->uncached -= found;
+	c->misses -= found;
+	c->hits += found;
+}
+
 static double finite_fraction(const struct ws_counts *c)
 {
 	uint64_t finite = c->requests - c->cold - c->uncached;
@@ -212,6 +226,46 @@ static void margins(const struct ws_query *q, const struct ws_solution *s,
 	out->low_confidence = s->low_confidence;
 }
 
+/* The counts of a kind, which hits so many times more. */
+static void add_hits(const struct ws_histogram *h, double more, struct ws_counts *c)
+{
+	uint64_t before = c->capacity + c->conflict, finite = c->hits + before, misses;
+	double left;
+
+	c->hits = rounded((double)c->hits + more, finite);
+	misses = finite - c->hits;
+	left = before ? (double)misses / (double)before : 1;
+	c->capacity = rounded((double)c->capacity * left, misses);
+	c->conflict = misses - c->capacity;
+	c->misses = c->cold + c->uncached + misses;
+	if (c->sectors) {
+		uint64_t always = h->sector_cold + h->sector_uncached;
+
+		c->sectors_missed = always + rounded((double)(c->sectors_missed - always) * left,
+						     c->sectors - always);
+	}
+}
+
+void ws_finish_late(const struct ws_query *q, const struct ws_solution *late,
+		    const struct ws_solution *once, struct ws_prediction *out)
+{
+	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
+		const struct ws_histogram *h = q->geometry->kind + kind;
+		double more = 0;
+
+		for (uint32_t i = 0; i < h->len; i++) {
+			unsigned bin = ws_bin(ws_cell_first(i, WS_DISTANCE_BITS));
+
+			more += (double)h->distance[i] * (late->at[kind][bin] -
+							  once->at[kind][bin]);
+		}
+		add_hits(h, more, out->kind + kind);
+		find_beyond(late->beyond[kind], out->kind + kind);
+	}
+	margins(q, late, out);
+	out->basis = WS_APPROX;
+}
+
 enum ws_status ws_finish(const struct ws_query *q, const struct ws_solution *s,
 			 struct ws_prediction *out, struct ws_err *err)
 {
@@ -219,8 +273,10 @@ enum ws_status ws_finish(const struct ws_query *q, const struct ws_solution *s,
 
 	if (s->lru)
 		status = ws_plain_policy()->predict(q, out, err);
-	for (unsigned kind = 0; kind < WS_KINDS && !s->lru; kind++)
+	for (unsigned kind = 0; kind < WS_KINDS && !s->lru; kind++) {
 		count_kind(q, s, kind, out->kind + kind);
+		find_beyond(s->beyond[kind], out->kind + kind);
+	}
 	if (!status)
 		margins(q, s, out);
 	return status;

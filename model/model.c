@@ -98,6 +98,34 @@ static enum ws_status solve_question(struct ws_query *q, struct ws_prediction *o
 	return status != WS_OK ? status : ws_finish(q, &solution, out, err);
 }
 
+/* LRU's counts are there, of lines that are there at once. */
+static enum ws_status allocate_late(const struct ws_query *query, struct ws_prediction *out,
+				    struct ws_err *err)
+{
+	const char *lru = ws_plain_policy()->name;
+	struct ws_query q = *query;
+	struct ws_solution late, once;
+	enum ws_status status = ws_shared_solve(&q, lru, &late, err);
+
+	q.late = false;
+	if (status == WS_OK)
+		status = ws_shared_solve(&q, lru, &once, err);
+	if (status == WS_OK)
+		ws_finish_late(query, &late, &once, out);
+	return status;
+}
+
+/* Are lines allocated when their data comes, and is it known when?  *empty: of other sets only. */
+static bool allocates_late(const struct ws_query *q, bool *empty)
+{
+	const struct ws_set_sample *s = q->geometry->sample;
+	bool late = q->cache->alloc == WS_ALLOC_ON_FILL && q->cache->ways && s;
+
+	*empty = late && s->halvings && !s->requests;
+	return late && ws_replay_suits(q->geometry, ws_plain_policy()) &&
+	       ws_replay_timed(q->geometry);
+}
+
 /* Of all kinds; each kind's ends were set as distances from its ratio. */
 static void intervals(struct ws_prediction *p)
 {
@@ -112,14 +140,21 @@ static void intervals(struct ws_prediction *p)
 enum ws_status ws_answer(struct ws_query *q, struct ws_prediction *out, struct ws_err *err)
 {
 	const struct ws_policy *policy = q->use->policy, *by = policy;
-	bool same = !policy->predict && same_as_lru(q);
+	bool same = !policy->predict && same_as_lru(q), empty;
 	enum ws_status status;
 
 	memset(out, 0, sizeof *out);
+	q->late = allocates_late(q, &empty);
 	if (same)
 		by = ws_plain_policy();
 	out->basis = by->basis;
 	status = by->predict ? by->predict(q, out, err) : solve_question(q, out, err);
+	if (status == WS_OK && by->predict && q->late)
+		status = allocate_late(q, out, err);
+	if (empty) {
+		out->basis = WS_APPROX;
+		out->low_confidence = true;
+	}
 	for (unsigned kind = 0; kind < WS_KINDS && status == WS_OK; kind++) {
 		ws_counts_add(out->kind + WS_KINDS, out->kind + kind);
 		if (!ws_counts_check(out->kind + kind))

@@ -150,6 +150,8 @@ struct ws_query {
 	const struct ws_reuse *windows;
 	struct ws_shared *shared;
 	size_t place;		/* of the geometry, in shared */
+	bool late;		/* lines are allocated when their data comes, and the sample of sets
+				 * knows when (replay/late.c) */
 	const char *text;	/* NAME:PARAMETERS that solve() answers for, */
 	const struct ws_query *model; /* and the query whose solve() asked; NULL: none */
 };
@@ -169,6 +171,8 @@ struct ws_solution {
 	 * of the finite requests, and so is missing. */
 	bool replayed;
 	double at[WS_KINDS][WS_BINS];
+	double beyond[WS_KINDS]; /* of all others how many hit: of what a store threw out before its
+				  * data came */
 	double missing;		/* a ratio: 0 .. 1 */
 	/* In time: an SM's requests of a launch cut into equal parts.  Of an SM in a launch, in the
 	 * mean: fills, finite requests, and those that hit. */

@@ -13,6 +13,7 @@
 struct solved {
 	struct solved *next;
 	uint64_t ways;
+	bool late;
 	char policy[WS_NAME_MAX];
 	enum { RUNNING, DONE } state;
 	enum ws_status status;
@@ -98,28 +99,30 @@ enum ws_status ws_shared_replay(const struct ws_query *query, const struct ws_re
 	return status;
 }
 
-static struct solved *find_solved(const struct ws_shared *s, size_t place, uint64_t ways,
+static struct solved *find_solved(const struct ws_shared *s, const struct ws_query *q,
 				  const char *policy)
 {
-	struct solved *e = s->place[place].solved;
+	struct solved *e = s->place[q->place].solved;
 
-	while (e && (e->ways != ways || strcmp(e->policy, policy) != 0))
+	while (e && (e->ways != q->cache->ways || e->late != q->late ||
+		     strcmp(e->policy, policy) != 0))
 		e = e->next;
 	return e;
 }
 
 /* A new entry, that of whoever made it to solve. */
-static struct solved *enter(struct ws_shared *s, size_t place, uint64_t ways, const char *policy)
+static struct solved *enter(struct ws_shared *s, const struct ws_query *q, const char *policy)
 {
 	struct solved *e = ws_alloc_zero(1, sizeof *e);
 
 	if (!e)
 		return NULL;
 	assert(strlen(policy) < WS_NAME_MAX);
-	e->ways = ways;
+	e->ways = q->cache->ways;
+	e->late = q->late;
 	memcpy(e->policy, policy, strlen(policy) + 1);
-	e->next = s->place[place].solved;
-	s->place[place].solved = e;
+	e->next = s->place[q->place].solved;
+	s->place[q->place].solved = e;
 	return e;
 }
 
@@ -150,13 +153,13 @@ enum ws_status ws_shared_solve(const struct ws_query *query, const char *text,
 	if (strlen(text) >= WS_NAME_MAX)
 		return ws_fail(err, WS_EINVAL, "policy \"%.*s...\": too long", WS_NAME_MAX, text);
 	pthread_mutex_lock(&s->lock);
-	e = find_solved(s, query->place, query->cache->ways, text);
+	e = find_solved(s, query, text);
 	if (e) {
 		while (e->state == RUNNING)
 			pthread_cond_wait(&s->done, &s->lock);
 		pthread_mutex_unlock(&s->lock);
 	} else {
-		e = enter(s, query->place, query->cache->ways, text);
+		e = enter(s, query, text);
 		pthread_mutex_unlock(&s->lock);
 		if (!e)
 			return ws_fail_memory(err, "a solution");

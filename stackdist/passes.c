@@ -29,6 +29,10 @@ static enum ws_status new_unit(const struct ws_profiler *p, const struct ws_line
 			       size_t sm, struct ws_sm_cache *u, struct ws_err *err)
 {
 	struct ws_cache cache = cache_of(p, g, g->sets[i]);
+	const struct ws_set_recording of = {
+		.launch = p->profile->section[p->section].launches, .sm = (uint32_t)sm,
+		.timed = cache.alloc == WS_ALLOC_ON_FILL && p->options.order == WS_ORDER_CYCLES,
+	};
 	enum ws_status status = ws_sets_new(&u->sets, &cache, err);
 
 	if (status != WS_OK || !(p->options.record & WS_RECORD_DETAIL) || g->plain[i] ||
@@ -42,9 +46,8 @@ static enum ws_status new_unit(const struct ws_profiler *p, const struct ws_line
 	if (status == WS_OK && !cache.slices)
 		status = ws_reservation_new(&u->reservation, cache.sets, err);
 	if (status == WS_OK && p->options.record & WS_RECORD_SETS)
-		status = ws_set_recorder_new(&u->sets_kept, &cache,
-					     p->profile->section[p->section].launches, (uint32_t)sm,
-					     p->halvings[g->first + i], err);
+		status = ws_set_recorder_new(&u->sets_kept, &cache, &of, p->halvings[g->first + i],
+					     err);
 	return status;
 }
 

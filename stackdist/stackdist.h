@@ -287,7 +287,8 @@ struct ws_detail {		/* of one geometry, all kinds; sums over sets, SMs and launc
  * halvings as leave no more requests of a kernel than were asked for, or four times as many where
  * they are of few sets.  So it is of all sets where there are few requests, and else which are in
  * it depends on the requests alone.  Requests that do nothing to the cache, as stores to lines
- * that it never has, are left out, and counted. */
+ * that it never has, are left out, and counted.  Where lines are allocated on a fill (l1.alloc) and
+ * the order is that of cycles, requests have their times. */
 #define WS_SET_SAMPLE_MOST (UINT64_C(1) << 17)
 #define WS_SET_SAMPLE_FEW 16u	/* sets */
 #define WS_SET_SAMPLE_LONG 4u	/* times the requests, of few sets */
@@ -301,6 +302,7 @@ struct ws_sampled_run {		/* of one SM's cache in one launch; it begins empty */
 	uint8_t *code;		/* [bytes], for ws_run_next */
 	size_t bytes;
 	unsigned halvings;	/* its sets are of so many, at most the sample's while it is made */
+	bool timed;		/* requests have cycle and fetch */
 };
 
 struct ws_set_sample {
@@ -318,6 +320,7 @@ struct ws_sampled_request {
 	uint32_t instruction;
 	uint32_t idle;		/* requests to the set just before it that were left out */
 	uint8_t kind;
+	uint64_t cycle, fetch;	/* as of a request; 0 if the run is not timed */
 };
 
 struct ws_run_reader {		/* of one run; begin with ws_run_read */
@@ -327,7 +330,7 @@ struct ws_run_reader {		/* of one run; begin with ws_run_read */
 	uint64_t most;		/* lines of the run */
 	uint64_t lines, last;	/* lines so far; the address of the last */
 	uint64_t line_bytes;
-	bool sectored;
+	bool sectored, timed;
 	struct ws_sampled_request before;
 };
 

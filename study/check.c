@@ -194,6 +194,9 @@ static enum ws_status check_level(const struct study_checking *c, const struct c
 		status = ws_study_kernel_machine(&c->emitter.kernels, i, m, &own, err);
 		if (status != WS_OK)
 			break;
+		/* A simulation without time has all lines at once. */
+		if (!c->options->cycles)
+			own.l1.alloc = WS_ALLOC_ON_MISS;
 		cache = l2 ? ws_l2_whole(&own) : own.l1;
 		check->other_stream = l2 && other_stream(&own);
 		status = l2 ? ws_model_predict_l2(of->answers, i, &own, &check->model, err)

@@ -219,6 +219,8 @@ struct ws_request {
 	uint8_t kind;		/* enum ws_kind */
 	uint8_t follows : 1;	/* of the same warp instruction as the request before it */
 	uint8_t part : 7;	/* of its SM's L1s (ws_l1_part) */
+	uint64_t fetch;		/* cycles from then until the data that it had fetched was there;
+				 * 0: it fetched nothing, or that is not known */
 };
 
 /* Where the order of a stream, and its cycles, come from. */
@@ -240,7 +242,8 @@ size_t ws_coalesce(const struct ws_machine *m, const uint64_t *address, uint64_t
 
 /* The same requests for a cache of another line size.  Requests of a warp instruction that share a
  * segment of coalesce_line and a new line are merged into the first of them; longer requests are
- * cut, by ascending address.  Pieces keep the cycle of their request.  r holds whole warp
+ * cut, by ascending address.  Pieces keep the cycle of their request, and
+ * its fetch; merged ones have the longest.  r holds whole warp
  * instructions.  out has room for count * max(1, from_line / to_line).  Returns their number.  The
  * coalescer would have made the same pieces, except for the order within one request. */
 size_t ws_recut(uint64_t coalesce_line, uint64_t from_line, uint64_t to_line,

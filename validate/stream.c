@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * validate/stream.c -- request streams as they are kept: 32 bytes a request, and as much again
+ * validate/stream.c -- request streams as they are kept: 40 bytes a request, and as much again
  * while an array grows.
  */
 #include <stdlib.h>

@@ -91,7 +91,7 @@ struct ws_streams {
 	struct ws_order_stats stats;
 };
 
-/* All launches of a trace in the order options->order: (*out)[0..*launches-1].  32 bytes a
+/* All launches of a trace in the order options->order: (*out)[0..*launches-1].  40 bytes a
  * request. */
 enum ws_status ws_streams_make(struct ws_streams **out, size_t *launches, const struct ws_trace *t,
 			       const struct ws_machine *m,
@@ -122,7 +122,7 @@ enum ws_status ws_simulate_tlbs(const struct ws_streams *s, size_t launches, con
 /* The requests to the L2 of *m, of which s are the L1s' requests: streams of one SM each, for
  * ws_simulate with the cache ws_l2_whole(m).  The L1s, of any policy, are simulated as by ws_sim;
  * the order is that of stackdist.h.  So with LRU in the L1s this is the stream of a profile with an
- * L2.  l1.organisation: line or sector.  32 bytes a request, twice that while it runs. */
+ * L2.  l1.organisation: line or sector.  40 bytes a request, twice that while it runs. */
 enum ws_status ws_streams_behind(struct ws_streams **out, const struct ws_streams *s,
 				 size_t launches, const struct ws_machine *m, uint64_t seed,
 				 struct ws_err *err) WS_MUST_CHECK;

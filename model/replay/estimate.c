@@ -78,9 +78,14 @@ static void stratify(const struct ws_replayed *p, unsigned repeats, struct strat
 
 	*s = (struct strata){ 0 };
 	memset(out->at, 0, sizeof out->at);
-	for (size_t i = 0; i < p->r->items; i++)
-		if (p->r->item[i].bin != WS_REPLAY_NOT_FINITE)
-			out->at[p->r->item[i].kind][p->r->item[i].bin] += p->hits[i];
+	memset(out->beyond, 0, sizeof out->beyond);
+	for (size_t i = 0; i < p->r->items; i++) {
+		const struct ws_replay_item *item = p->r->item + i;
+		bool finite = item->bin != WS_REPLAY_NOT_FINITE;
+
+		*(finite ? &out->at[item->kind][item->bin] : &out->beyond[item->kind]) +=
+			p->hits[i];
+	}
 	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
 		const double *count = p->r->count[kind];
 
@@ -98,6 +103,8 @@ static void stratify(const struct ws_replayed *p, unsigned repeats, struct strat
 		for (unsigned b = 0; b < WS_BINS; b++)
 			missing += s->all[kind][b] * (1 - out->at[kind][b]);
 	}
+	for (unsigned kind = 0; kind < WS_KINDS; kind++)
+		out->beyond[kind] *= (s->sampled > 0 ? s->finite / s->sampled : 1) / repeats;
 	out->missing = s->finite > 0 ? missing / s->finite : 0;
 }
 
@@ -282,7 +289,8 @@ enum ws_status ws_replay_solve(const struct ws_replay *r, const struct ws_query 
 {
 	struct ws_replayed p = { .r = r, .q = q, .policy = q->use->policy,
 			      .store = ws_store_act(q->cache->write),
-			      .ways = (unsigned)q->cache->ways };
+			      .ways = (unsigned)q->cache->ways,
+			      .late = q->late && r->time && !q->use->policy->offline };
 	struct repeats e;
 	struct strata s;
 	enum ws_status status = ws_policy_state_new(&p.state, p.policy, r->sets_most + 1,

@@ -9,6 +9,7 @@
 #ifndef WS_MODEL_REPLAY_PARTS_H
 #define WS_MODEL_REPLAY_PARTS_H
 
+#include "base/heap.h"
 #include "model/replay/replay.h"
 
 #define WS_REPLAY_NOT_FINITE UINT8_MAX /* bin of a request that always misses */
@@ -23,6 +24,12 @@ struct ws_replay_item {			/* a request */
 	uint8_t kind, bin;	/* bin of its distance, or NOT_FINITE */
 };
 
+struct ws_replay_time {			/* of a request */
+	uint64_t cycle;
+	uint64_t fetch;		/* how long what it fetches takes; if it did not fetch, as long as
+				 * the run's last fetch before it, or else the first */
+};
+
 struct ws_replay_run {
 	size_t item, items, line, lines, cluster, clusters;
 };
@@ -32,6 +39,7 @@ struct ws_replay {
 	struct ws_replay_run *run;
 	size_t runs;
 	struct ws_replay_item *item;
+	struct ws_replay_time *time; /* by item; NULL: the sample has none */
 	uint32_t *set;		/* by line: of the run */
 	uint64_t *address;	/* by line */
 	uint64_t *index;	/* by cluster: its set's number in the cache */
@@ -54,6 +62,15 @@ struct ws_replayed {
 	uint32_t *sectors;	/* valid ones */
 	uint64_t *next;		/* offline: by item of the run */
 	uint8_t *hits;		/* by item, of all repeats */
+	bool late;		/* lines are allocated when their data comes */
+	uint32_t *coming;	/* late: by line of the run, sectors that are being fetched; */
+	struct ws_late_fetch *fetch; /* by item that began one */
+	struct ws_heap due;	/* those under way */
+};
+
+struct ws_late_fetch {
+	uint32_t sectors;
+	bool past;		/* it fills nothing */
 };
 
 /* Memory for a run of the policy; false: there is none.  ws_replayed_clear even then. */
@@ -62,5 +79,19 @@ void ws_replayed_clear(struct ws_replayed *p);
 /* One pass of the policy over all of the sample: adds to hits[].  Fails if the policy's victim is
  * no way. */
 enum ws_status ws_replayed_pass(struct ws_replayed *p, struct ws_err *err) WS_MUST_CHECK;
+
+/* ways.c, for run.c and late.c.  The view of the set of an item of the run; its clock is as it
+ * was. */
+struct ws_set ws_replayed_view(struct ws_replayed *p, const struct ws_replay_run *run, size_t i,
+			       struct ws_access *access);
+/* Throws out what is in the way. */
+void ws_replayed_evict(struct ws_replayed *p, struct ws_set *view, uint32_t set, unsigned way);
+bool ws_replayed_bypassed(const struct ws_replayed *p, struct ws_set *view);
+/* The item's line takes a way, without sectors; false: the policy is wrong. */
+bool ws_replayed_take(struct ws_replayed *p, struct ws_set *view, uint32_t set, uint32_t line);
+
+/* late.c: the requests of a run, which begins empty; false: the policy is wrong, or there is no
+ * memory. */
+bool ws_replayed_late(struct ws_replayed *p, const struct ws_replay_run *run);
 
 #endif

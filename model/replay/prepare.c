@@ -23,24 +23,37 @@ void ws_replay_free(struct ws_replay *r)
 		return;
 	free(r->run);
 	free(r->item);
+	free(r->time);
 	free(r->set);
 	free(r->address);
 	free(r->index);
 	free(r);
 }
 
-static bool allocate(struct ws_replay *r, const struct ws_set_sample *s)
+bool ws_replay_timed(const struct ws_geometry *g)
+{
+	const struct ws_set_sample *s = g->sample;
+	bool all = s && s->runs;
+
+	for (size_t i = 0; all && i < s->runs; i++)
+		all = s->run[i].timed;
+	return all;
+}
+
+static bool allocate(struct ws_replay *r, const struct ws_set_sample *s, bool timed)
 {
 	size_t lines = 0;
 
 	for (size_t i = 0; i < s->runs; i++)
 		lines += (size_t)s->run[i].lines;
+	if (timed)
+		r->time = ws_alloc_zero((size_t)s->requests + 1, sizeof *r->time);
 	r->run = ws_alloc_zero(s->runs + 1, sizeof *r->run);
 	r->item = ws_alloc_zero((size_t)s->requests + 1, sizeof *r->item);
 	r->set = ws_alloc_zero(lines + 1, sizeof *r->set);
 	r->address = ws_alloc_zero(lines + 1, sizeof *r->address);
 	r->index = ws_alloc_zero(lines + 1, sizeof *r->index);
-	return r->run && r->item && r->set && r->address && r->index;
+	return r->run && r->item && r->set && r->address && r->index && (r->time || !timed);
 }
 
 struct preparing {
@@ -84,6 +97,9 @@ static void read_items(struct preparing *p, const struct ws_sampled_run *from,
 	struct ws_sampled_request s;
 
 	while (ws_run_next(&reader, &s)) {
+		if (r->time)
+			r->time[run->item + run->items] = (struct ws_replay_time){ s.cycle,
+										   s.fetch };
 		p->request[run->items] = (struct ws_request){
 			.address = s.address, .sectors = s.sectors, .kind = s.kind,
 		};
@@ -94,6 +110,20 @@ static void read_items(struct preparing *p, const struct ws_sampled_run *from,
 		};
 	}
 	run->lines = (size_t)reader.lines;
+}
+
+/* How long fetches would take of requests that did not fetch: as long as others did then. */
+static void guess_fetches(const struct ws_replay *r, const struct ws_replay_run *run)
+{
+	struct ws_replay_time *t = r->time + run->item;
+	uint64_t last = 0;
+
+	for (size_t i = 0; i < run->items && !last; i++)
+		last = t[i].fetch;
+	for (size_t i = 0; i < run->items; i++) {
+		last = t[i].fetch ? t[i].fetch : last;
+		t[i].fetch = last;
+	}
 }
 
 static enum ws_status find_distances(struct preparing *p, const struct ws_replay_run *run,
@@ -128,6 +158,8 @@ static enum ws_status prepare_run(struct preparing *p, const struct ws_sampled_r
 	    !WS_ROOM(p->distance, p->distance_cap, (size_t)from->requests))
 		return ws_fail_memory(err, "a sample of sets");
 	read_items(p, from, run);
+	if (r->time)
+		guess_fetches(r, run);
 	number_sets(p, run);
 	status = find_distances(p, run, err);
 	r->items += run->items;
@@ -144,7 +176,7 @@ enum ws_status ws_replay_new(struct ws_replay **out, const struct ws_geometry *g
 
 	*out = r;
 	p.dense = ws_alloc_zero((size_t)cache->sets, sizeof *p.dense);
-	if (!r || !p.dense || !allocate(r, g->sample))
+	if (!r || !p.dense || !allocate(r, g->sample, ws_replay_timed(g)))
 		status = ws_fail_memory(err, "a sample of sets");
 	for (size_t i = 0; status == WS_OK && i < g->sample->runs; i++)
 		status = prepare_run(&p, g->sample->run + i, err);

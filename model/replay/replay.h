@@ -28,6 +28,8 @@ struct ws_replay;	/* a sample that is prepared: read-only, for any number of thr
 
 /* Is there a sample from which the policy can be answered? */
 bool ws_replay_suits(const struct ws_geometry *g, const struct ws_policy *policy);
+/* Has the sample times? */
+bool ws_replay_timed(const struct ws_geometry *g);
 /* O(requests log lines); 24 B a request.  cache: of the geometry; its policy and ways do not
  * matter. */
 enum ws_status ws_replay_new(struct ws_replay **out, const struct ws_geometry *g,

@@ -33,7 +33,8 @@
  * Version 3 is version 2 with PL2H, or with ops issued and waits in PSEC; what has none of these
  * is written as version 2.  Version 4 is version 3 with PCHK, reservation in a PDET, or an order
  * other than the nominal one.  Version 5 is version 4 of a machine that adapts to launches, or with
- * PSIM or PORD: each PSEC says what its launch wants.  Version 6 is version 5 with PSET.  Every
+ * PSIM or PORD: each PSEC says what its launch wants.  Version 6 is version 5 with PSET, version
+ * 7 version 6 with times in one, of which each run says whether it has them.  Every
  * number is a varint, and a profile has one encoding only.
  */
 #ifndef WS_STACKDIST_PROFILE_FILE_H
@@ -45,7 +46,8 @@
 #define WS_PROFILE_VERSION_L2 3u
 #define WS_PROFILE_VERSION_CHUNKS 4u
 #define WS_PROFILE_VERSION_DEMAND 5u	/* of a machine that adapts; what was simulated; orders */
-#define WS_PROFILE_VERSION_NEWEST 6u	/* samples of sets */
+#define WS_PROFILE_VERSION_SETS 6u	/* samples of sets */
+#define WS_PROFILE_VERSION_NEWEST 7u	/* with times */
 #define WS_PROFILE_MAGIC "WSPROF\0"
 #define WS_PMAC WS_BLOCK_TYPE('P', 'M', 'A', 'C')
 #define WS_PSEC WS_BLOCK_TYPE('P', 'S', 'E', 'C')

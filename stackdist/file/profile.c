@@ -40,34 +40,52 @@ static bool simulated(const struct ws_profile *p)
 	return false;
 }
 
-/* Of the sections alone. */
-static bool samples_sets(const struct ws_profile *p)
+static bool timed(const struct ws_set_sample *s)
 {
-	for (size_t i = 0; i < p->sections; i++)
-		for (size_t j = 0; j < p->section[i].geometries; j++)
-			if (p->section[i].geometry[j].sample)
-				return true;
+	for (size_t i = 0; i < s->runs; i++)
+		if (s->run[i].timed)
+			return true;
 	return false;
+}
+
+/* Samples of sets, with times or without; of the sections alone.  0: there are none. */
+static uint32_t samples_since(const struct ws_profile *p)
+{
+	uint32_t since = 0;
+
+	for (size_t i = 0; i < p->sections; i++)
+		for (size_t j = 0; j < p->section[i].geometries; j++) {
+			const struct ws_set_sample *s = p->section[i].geometry[j].sample;
+
+			if (s && timed(s))
+				return WS_PROFILE_VERSION_NEWEST;
+			since = s ? WS_PROFILE_VERSION_SETS : since;
+		}
+	return since;
 }
 
 /* The oldest that holds all that is there. */
 static uint32_t version_of(const struct ws_profile *p)
 {
-	bool timed = false, chunks = false, samples = samples_sets(p);
+	uint32_t samples = samples_since(p);
+	bool issues = false, chunks = false;
 
-	for (size_t i = 0; i < p->behinds; i++)
-		samples |= samples_sets(p->behind[i].l2);
+	for (size_t i = 0; i < p->behinds; i++) {
+		uint32_t since = samples_since(p->behind[i].l2);
+
+		samples = since > samples ? since : samples;
+	}
 	if (samples)
-		return WS_PROFILE_VERSION_NEWEST;
+		return samples;
 	if (ws_machine_adapts(&p->machine) || p->others || simulated(p))
 		return WS_PROFILE_VERSION_DEMAND;
 	for (size_t i = 0; i < p->sections; i++) {
-		timed |= p->section[i].issued || p->section[i].waits;
+		issues |= p->section[i].issued || p->section[i].waits;
 		chunks |= p->section[i].chunkeds > 0 || reserved(p->section + i);
 	}
 	if (chunks || p->order != WS_ORDER_NOMINAL)
 		return WS_PROFILE_VERSION_CHUNKS;
-	return timed || p->behinds ? WS_PROFILE_VERSION_L2 : WS_PROFILE_VERSION;
+	return issues || p->behinds ? WS_PROFILE_VERSION_L2 : WS_PROFILE_VERSION;
 }
 
 /* ---- the machine, and how it was measured ---------------------------------------------- */

@@ -2,7 +2,7 @@
  *
  * stackdist/file/sets.c -- a sample of sets in a profile file: whether it is that of the geometry
  * before, of all sets; else halvings, how many requests at most, and of each run its launch (less
- * that of the run before), SM, requests, lines and code.
+ * that of the run before), SM, requests, lines, from version 7 on whether it is timed, and code.
  */
 #include "stackdist/file/file.h"
 
@@ -77,14 +77,18 @@ static void code_run(struct ws_codec *c, const struct ws_geometry *g, struct ws_
 {
 	bool first = run == g->sample->run;
 	uint64_t before = first ? 0 : run[-1].launch, step = run->launch - before;
+	uint64_t timed = run->timed;
 
 	ws_code_any(c, &step, "launch of a sample's run");
 	ws_code_u32(c, &run->sm, 0, UINT32_MAX, "SM of a sample's run");
 	ws_code(c, &run->requests, 1, UINT64_MAX, "requests of a sample's run");
 	ws_code(c, &run->lines, 1, run->requests, "lines of a sample's run");
+	if (c->version >= WS_PROFILE_VERSION_NEWEST)
+		ws_code(c, &timed, 0, 1, "times of a sample's run");
 	code_bytes(c, run);
 	if (!ws_codec_got(c))
 		return;
+	run->timed = timed;
 	run->launch = before + step;
 	run->halvings = g->sample->halvings;
 	ws_codec_want(c, first || step ? run->launch >= before : run->sm > run[-1].sm,
@@ -96,8 +100,9 @@ static void code_run(struct ws_codec *c, const struct ws_geometry *g, struct ws_
 
 static bool same_run(const struct ws_sampled_run *a, const struct ws_sampled_run *b)
 {
-	return a->launch == b->launch && a->sm == b->sm && a->requests == b->requests &&
-	       a->lines == b->lines && a->bytes == b->bytes && !memcmp(a->code, b->code, a->bytes);
+	return a->launch == b->launch && a->sm == b->sm && a->timed == b->timed &&
+	       a->requests == b->requests && a->lines == b->lines && a->bytes == b->bytes &&
+	       !memcmp(a->code, b->code, a->bytes);
 }
 
 /* Of all sets a sample is the same whatever their number. */
@@ -158,7 +163,7 @@ void ws_code_sets(struct ws_codec *c, const struct ws_section *section, struct w
 	const struct ws_set_sample *before = sample_before(section, g);
 	uint64_t same, all = 0;
 
-	if (!ws_codec_next_is(c, WS_PSET, WS_PROFILE_VERSION_NEWEST, g->sample != NULL))
+	if (!ws_codec_next_is(c, WS_PSET, WS_PROFILE_VERSION_SETS, g->sample != NULL))
 		return;
 	ws_codec_open(c, WS_PSET);
 	ws_codec_alloc(c, &g->sample, 1, sizeof *g->sample);

@@ -9,7 +9,11 @@
  *
  * where a line that was not there has the next number; for such a line, the step of its address in
  * lines from the one that came before it; sectors and instruction where they are not those of the
- * request before; how many were left out, if any (idle).  All are varints.
+ * request before; how many were left out, if any (idle); if it is timed
+ *
+ *   zigzag(cycle - cycle of the request before) << 1 | it fetched
+ *
+ * and how long the fetch took.  All are varints.
  *
  * To leave sets out a run is read and written anew.  Keys decide, so it does not matter when that
  * is done: what is left is the same.
@@ -29,7 +33,7 @@
 #define SAME_INSTRUCTION 4u
 #define KIND 3u
 #define HEAD_BITS 5u
-#define REQUEST_BYTES 50u	/* of a request's code at most: five numbers */
+#define REQUEST_BYTES 70u	/* of a request's code at most: seven numbers */
 
 _Static_assert(WS_KINDS <= KIND + 1, "a kind has two bits");
 
@@ -79,7 +83,7 @@ struct ws_run_reader ws_run_read(const struct ws_sampled_run *run, uint64_t line
 	return (struct ws_run_reader){
 		.p = run->code, .end = run->code ? run->code + run->bytes : NULL,
 		.left = run->requests, .address = address, .most = run->lines,
-		.line_bytes = line_bytes, .sectored = sectored,
+		.line_bytes = line_bytes, .sectored = sectored, .timed = run->timed,
 		.before = { .sectors = UINT32_MAX >> (32 - line_bytes / WS_SECTOR_BYTES) },
 	};
 }
@@ -104,6 +108,17 @@ static inline bool take_sectors(struct ws_run_reader *r, struct ws_sampled_reque
 		return false;
 	out->sectors = (uint32_t)x;
 	return true;
+}
+
+static bool take_time(struct ws_run_reader *r, struct ws_sampled_request *out)
+{
+	uint64_t x;
+
+	if (!take(r, &x))
+		return false;
+	out->cycle += (uint64_t)unzigzag(x >> 1);
+	out->fetch = 0;
+	return !(x & 1) || (take(r, &out->fetch) && out->fetch);
 }
 
 bool ws_run_next(struct ws_run_reader *r, struct ws_sampled_request *out)
@@ -132,6 +147,8 @@ bool ws_run_next(struct ws_run_reader *r, struct ws_sampled_request *out)
 			return false;
 		out->idle = (uint32_t)x;
 	}
+	if (r->timed && !take_time(r, out))
+		return false;
 	r->before = *out;
 	r->left--;
 	return true;
@@ -166,6 +183,12 @@ static inline uint8_t *put_number(uint8_t *p, uint64_t x)
 	return p;
 }
 
+static uint8_t *put_time(uint8_t *p, const struct run_writer *w, const struct ws_sampled_request *r)
+{
+	p = put_number(p, zigzag((int64_t)(r->cycle - w->before.cycle)) << 1 | (r->fetch > 0));
+	return r->fetch ? put_number(p, r->fetch) : p;
+}
+
 /* line: run->lines if it is new. */
 static inline void writer_put(struct run_writer *w, const struct ws_sampled_request *r)
 {
@@ -195,6 +218,8 @@ static inline void writer_put(struct run_writer *w, const struct ws_sampled_requ
 					 (int64_t)w->before.instruction));
 	if (r->idle)
 		p = put_number(p, r->idle);
+	if (w->run->timed)
+		p = put_time(p, w, r);
 	w->code.len = (size_t)(p - w->code.data);
 	w->before = *r;
 	w->run->requests++;
@@ -266,7 +291,7 @@ static void choose(struct ws_set_recorder *r)
 }
 
 enum ws_status ws_set_recorder_new(struct ws_set_recorder **out, const struct ws_cache *cache,
-				   uint64_t launch, uint32_t sm, unsigned halvings,
+				   const struct ws_set_recording *of, unsigned halvings,
 				   struct ws_err *err)
 {
 	struct ws_set_recorder *r = ws_alloc_zero(1, sizeof *r);
@@ -275,7 +300,7 @@ enum ws_status ws_set_recorder_new(struct ws_set_recorder **out, const struct ws
 	if (!r)
 		return ws_fail_memory(err, "a sample of sets");
 	r->cache = *cache;
-	r->run = (struct ws_sampled_run){ .launch = launch, .sm = sm };
+	r->run = (struct ws_sampled_run){ .launch = of->launch, .sm = of->sm, .timed = of->timed };
 	r->halvings = halvings;
 	r->in = ws_alloc((size_t)cache->sets, sizeof *r->in);
 	r->seen = ws_alloc_zero((size_t)cache->sets, sizeof *r->seen);
@@ -391,7 +416,7 @@ static inline bool put(struct ws_set_recorder *r, const struct ws_request *reque
 	struct ws_sampled_request out = {
 		.address = request->address, .sectors = request->sectors,
 		.instruction = request->instruction, .kind = request->kind,
-		.idle = r->idle[set],
+		.idle = r->idle[set], .cycle = request->cycle, .fetch = request->fetch,
 	};
 
 	r->idle[set] = 0;
@@ -456,7 +481,8 @@ enum ws_status ws_set_sample_put(struct ws_set_sample *to, struct ws_set_recorde
 	to->runs++;
 	to->requests += run->requests;
 	from->writer.code = (struct ws_buf){ 0 };
-	from->run = (struct ws_sampled_run){ .launch = run->launch, .sm = run->sm };
+	from->run = (struct ws_sampled_run){ .launch = run->launch, .sm = run->sm,
+					     .timed = run->timed };
 	return WS_OK;
 }
 

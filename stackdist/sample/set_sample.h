@@ -15,9 +15,15 @@
 
 struct ws_set_recorder;
 
-/* The cache of an SM in a launch of the section, number `launch`; sets of so many halvings. */
+struct ws_set_recording {		/* the cache of an SM in a launch */
+	uint64_t launch;	/* its number in the section */
+	uint32_t sm;
+	bool timed;		/* with the requests' times */
+};
+
+/* Sets of so many halvings. */
 enum ws_status ws_set_recorder_new(struct ws_set_recorder **out, const struct ws_cache *cache,
-				   uint64_t launch, uint32_t sm, unsigned halvings,
+				   const struct ws_set_recording *of, unsigned halvings,
 				   struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_set_recorder_push(struct ws_set_recorder *r, const struct ws_batch *b,
 				    struct ws_err *err) WS_MUST_CHECK;

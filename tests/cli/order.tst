@@ -82,7 +82,9 @@
 0 ?llvm warpstack sweep mm.wst --vary l1.ways=8,9,17 --kind load --no-provenance --columns basis,order | tail -n +2 |
 	tr '\t\n' ' ;' => ~^(exact|approx) own;approx l1\.size=40960 l1\.ways=10;approx l1\.size=65536 l1\.ways=16;$~
 0 ?llvm warpstack predict mm.wst --set l1.size=4K --set l1.alloc=on-fill --kind load --no-provenance --columns
-	error_pp,order | awk 'NR == 2 { print ($1 > 1), $2 }' => ~^1 own$~
+	error_pp,order | awk 'NR == 2 { print ($1 < 0.5), $2 }' => ~^1 own$~
+0 ?llvm warpstack crosscheck mm.wst --cycles --set l1.size=4K --set l1.alloc=on-fill --no-provenance --columns
+	policy_error_pp,total_error_pp | awk 'NR == 2 { print ($1 < -1), ($2 * $2 < 0.1) }' => ~^1 1$~
 
 # Several L1s an SM: the model is exact of each, and all requests go to one of them.
 0 ?llvm for o in nominal own; do warpstack crosscheck bfs.wst --order $o --level all --vary l1.parts=1,2,3

@@ -694,6 +694,7 @@ struct fetch {			/* what a reply answers */
 	struct cache *l1;
 	struct load *load;	/* the atomic's */
 	unsigned pieces;	/* replies that have not come */
+	size_t number;		/* in the stream, of the request that began it */
 };
 
 struct packet {
@@ -919,8 +920,10 @@ static void receive(void *context, size_t number, uint64_t cycle)
 	sm->stats->received_bytes += size_of(p->sectors);
 	if (--p->fetch->pieces == 0 && p->fetch->mshr) {
 		struct mshr *m = p->fetch->mshr;
+		struct ref_issue *by = &g->stream->item[p->fetch->number];
 		struct answer a = { .waits = false };
 
+		by->fetch = cycle - by->cycle;
 		g->at_sm = sm;
 		fill(p->fetch->l1, ws_set_index(&g->m.l1, m->line), m, &a, waiter_served, g);
 		enter_queue(g, sm, (uint64_t)(p->fetch->l1 - sm->l1), WS_STORE, a.victim,
@@ -1044,6 +1047,7 @@ static struct answer l1_cached(struct ref_gpu *g, struct sm *sm, const struct ws
 	if (a.mshr) {
 		struct fetch *f = new_fetch(g, l1, a.mshr, NULL);
 
+		f->number = g->stream->count;
 		f->pieces = enter_queue(g, sm, r->part, WS_LOAD, r->address,
 					a.mshr->fetch, r, f);
 	}

@@ -45,6 +45,7 @@ struct ref_launch {
 struct ref_issue {
 	uint64_t sm, cycle, address;
 	uint32_t sectors, instruction, cta, warp, kind, part;	/* part: of the L1s */
+	uint64_t fetch;
 };
 
 struct ref_stream {

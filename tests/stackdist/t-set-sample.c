@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * tests/stackdist/t-set-sample.c -- samples of sets: of random launches, what is in them is what a
- * filter over all requests leaves, whatever the threads; profiles of parts add up to the sample of
- * the whole; damaged ones are refused.
+ * filter over all requests leaves, times included where there are any, whatever the threads;
+ * profiles of parts add up to the sample of the whole; damaged ones are refused.
  */
 #include "tests/test.h"
 
@@ -15,6 +15,7 @@
 
 struct all {			/* requests of all launches and SMs */
 	struct ws_machine machine;
+	enum ws_order order;
 	struct ws_request request[LAUNCHES][SMS][REQUESTS];
 	size_t count[LAUNCHES][SMS];
 	uint64_t most;
@@ -29,6 +30,7 @@ static bool machine(struct ws_machine *m, struct ws_rng *rng)
 	if (!memory_machine(m, NULL))
 		return false;
 	snprintf(write, sizeof write, "l1.write=%s", stream_write_names[ws_rng_below(rng, 4)]);
+	m->l1.alloc = (enum ws_alloc_when)ws_rng_below(rng, 2);
 	return !ws_machine_set(m, sector[ws_rng_below(rng, 3)], NULL) &&
 	       !ws_machine_set(m, hash[ws_rng_below(rng, 3)], NULL) &&
 	       !ws_machine_set(m, write, NULL) && !ws_machine_check(m, NULL);
@@ -42,8 +44,11 @@ static void fill(struct all *a, struct ws_rng *rng)
 
 		a->count[i / SMS][i % SMS] = n;
 		stream_fill(rng, &a->machine.l1, 1 + (unsigned)ws_rng_below(rng, 300), 4, 1, r, n);
-		for (size_t k = 0; k < n; k++)
+		for (size_t k = 0; k < n; k++) {
 			r[k].instruction = (uint32_t)ws_rng_below(rng, 9);
+			r[k].cycle = (k ? r[k - 1].cycle : 0) + ws_rng_below(rng, 300);
+			r[k].fetch = ws_rng_u64(rng) >> (30 + ws_rng_below(rng, 34));
+		}
 	}
 }
 
@@ -54,7 +59,8 @@ static struct ws_profile *measure(const struct all *a, unsigned from, unsigned t
 	const struct ws_shape shape = { a->machine.l1.line_bytes, sets };
 	struct ws_profile_options o = {
 		.shape = &shape, .shapes = 1, .record = WS_RECORD_DETAIL | WS_RECORD_SETS,
-		.seed = 5, .threads = threads, .set_sample = a->most, .sm = { sms },
+		.order = a->order, .seed = 5, .threads = threads, .set_sample = a->most,
+		.sm = { sms },
 	};
 	struct ws_order_stats stats = { .resident_ctas = 1 };
 	struct ws_profile *p = NULL;
@@ -145,6 +151,7 @@ static bool same_run(const struct all *a, const struct ws_cache *cache, unsigned
 	static uint64_t address[REQUESTS];
 	uint32_t idle_of[1024] = { 0 };
 	struct ws_run_reader reader = ws_run_read(run, cache->line_bytes, sectored, address);
+	bool timed = a->machine.l1.alloc == WS_ALLOC_ON_FILL && a->order == WS_ORDER_CYCLES;
 
 	for (size_t k = 0; k < a->count[launch][sm] && same; k++) {
 		const struct ws_request *r = a->request[launch][sm] + k;
@@ -157,10 +164,12 @@ static bool same_run(const struct all *a, const struct ws_cache *cache, unsigned
 		same = ws_run_next(&reader, &s) && s.address == r->address && s.idle == *left_out &&
 		       s.kind == r->kind && s.instruction == r->instruction &&
 		       s.sectors == (sectored ? r->sectors : every) &&
-		       address[s.line] == r->address;
+		       address[s.line] == r->address &&
+		       s.cycle == (timed ? r->cycle : 0) && s.fetch == (timed ? r->fetch : 0);
 		*left_out = 0;
 	}
-	return same && !reader.left && run->launch == launch && run->sm == sm;
+	return same && !reader.left && run->launch == launch && run->sm == sm &&
+	       run->timed == timed;
 }
 
 static bool any_chosen(const struct all *a, const struct ws_cache *cache, unsigned launch,
@@ -271,6 +280,7 @@ static void once(struct all *a, struct ws_rng *rng)
 		return;
 	}
 	fill(a, rng);
+	a->order = (enum ws_order)ws_rng_below(rng, 2);
 	a->most = 1 + ws_rng_below(rng, ws_rng_below(rng, 2) ? 20000 : 1500);
 	p = measure(a, 0, LAUNCHES, 0, sets, 1);
 	other = measure(a, 0, LAUNCHES, 0, sets, 3);
@@ -295,7 +305,7 @@ int main(void)
 	struct ws_rng rng;
 
 	ws_rng_seed(&rng, seed);
-	for (int i = 0; i < 14 && a; i++)
+	for (int i = 0; i < 20 && a; i++)
 		once(a, &rng);
 	free(a);
 	return test_done();

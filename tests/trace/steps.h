@@ -57,6 +57,7 @@ static inline enum ws_status gather(void *context, uint64_t sm, const struct ws_
 			.sm = sm, .cycle = r[i].cycle, .address = r[i].address,
 			.sectors = r[i].sectors, .instruction = r[i].instruction,
 			.cta = r[i].cta, .warp = r[i].warp, .kind = r[i].kind,
+			.fetch = r[i].fetch,
 		};
 
 		ref_stream_add(context, &item);

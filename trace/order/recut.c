@@ -60,10 +60,13 @@ static void add_sectors(struct recut_state *c, struct piece_index *x, const stru
 	piece.follows = c->n > c->first;
 	if (c->unit > c->from_unit)
 		at = find_piece(c, x, unit, room);
-	if (at < c->n)
-		c->out[at].sectors |= piece.sectors;
-	else
+	if (at == c->n) {
 		c->out[c->n++] = piece;
+		return;
+	}
+	c->out[at].sectors |= piece.sectors;
+	if (piece.fetch > c->out[at].fetch)
+		c->out[at].fetch = piece.fetch;
 }
 
 static void cut_request(struct recut_state *c, struct piece_index *x, const struct ws_request *r,

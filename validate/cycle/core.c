@@ -36,11 +36,16 @@ struct op {				/* a memory op in the unit */
 	uint32_t load;			/* whose they are, or WS_NONE */
 };
 
+struct coming {				/* what an MSHR has fetched */
+	uint32_t pieces;	/* replies to come */
+	uint64_t request;	/* that began it: its number in the launch's stream */
+};
+
 struct sm_l1 {				/* one of an SM's L1s */
 	struct ws_tags *tags;
 	struct ws_words *words;		/* instead of tags, if the L1 is organised so; else NULL */
-	uint32_t *pieces;		/* of each MSHR: replies to come */
-	size_t pieces_cap;
+	struct coming *coming;		/* of each MSHR */
+	size_t coming_cap;
 	struct ws_tlb *tlb;		/* NULL: there is none */
 };
 
@@ -64,6 +69,7 @@ struct ws_core {
 	uint8_t cause;
 	struct ws_cycle_counts *count, *site; /* where that is counted; site may be NULL */
 	struct ws_stream *accepted;	/* ops whose requests all are; NULL: not wanted */
+	uint64_t gone;			/* of them, to the caller, earlier */
 
 	struct load *loads;
 	size_t loads_cap;
@@ -248,13 +254,40 @@ static inline uint32_t ticket_of(const struct ws_core *c, const struct sm_l1 *p,
 	return mshr * (uint32_t)c->parts + (uint32_t)(p - c->part);
 }
 
-static enum ws_status pieces_put(struct sm_l1 *p, uint32_t mshr, uint32_t pieces,
-				 struct ws_err *err)
+/* The request that is looked up will be in the stream as that number. */
+static uint64_t number_of_request(const struct ws_core *c)
 {
-	if (!WS_ROOM(p->pieces, p->pieces_cap, mshr + (size_t)1))
+	bool alone = c->machine->sm_lsu_ops == 1;
+
+	return c->gone + (c->accepted ? c->accepted->count : 0) +
+	       (alone ? c->op[c->front].next : 1) - 1;
+}
+
+/* Of a request that was just accepted. */
+static enum ws_status fetch_begin(struct ws_core *c, struct sm_l1 *p, uint32_t mshr,
+				  uint32_t pieces, struct ws_err *err)
+{
+	struct op *op = &c->op[c->front];
+
+	if (!WS_ROOM(p->coming, p->coming_cap, mshr + (size_t)1))
 		return ws_fail_memory(err, "MSHRs");
-	p->pieces[mshr] = pieces;
+	p->coming[mshr] = (struct coming){ pieces, number_of_request(c) };
+	op->request[op->next - 1].fetch = WS_FETCH_COMING;
 	return WS_OK;
+}
+
+/* Its data is there: the request, which the caller may not have yet, learns how long that took. */
+static void fetch_end(struct ws_core *c, const struct coming *of, uint64_t cycle)
+{
+	uint64_t at = of->request - c->gone;
+	struct ws_request *r;
+
+	if (!c->accepted)
+		return;
+	r = at < c->accepted->count ? &c->accepted->request[at]
+				    : &c->op[c->front].request[at - c->accepted->count];
+	assert(r->fetch == WS_FETCH_COMING && r->cycle < cycle);
+	r->fetch = cycle - r->cycle;
 }
 
 /* ---- counting ------------------------------------------------------------------------------ */
@@ -342,7 +375,10 @@ static enum ws_status receive(struct ws_lsu *u, uint64_t cycle, struct ws_err *e
 	}
 	part = &c->part[ticket % c->parts];
 	ticket /= (uint32_t)c->parts;
-	return --part->pieces[ticket] ? WS_OK : fill_line(c, part, ticket, cycle, err);
+	if (--part->coming[ticket].pieces)
+		return WS_OK;
+	fetch_end(c, &part->coming[ticket], cycle);
+	return fill_line(c, part, ticket, cycle, err);
 }
 
 /* ---- phase 2: issue ------------------------------------------------------------------------ */
@@ -373,6 +409,7 @@ static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64
 		to->request[i].cta = op->cta;
 		to->request[i].warp = op->number;
 		to->request[i].kind = op->kind;
+		to->request[i].fetch = 0;
 		/* Requests that take turns with another op's are no neighbours in the stream. */
 		to->request[i].follows = alone && i > 0;
 		to->request[i].part = ws_l1_part(c->machine, op->warp) & 0x7fu;
@@ -416,7 +453,7 @@ static enum ws_status follow_request(struct ws_core *c, const struct ws_request 
 	count_in_flight(c, cycle);
 	by.ticket = ticket_of(c, part, a->mshr);
 	status = enqueue(c, by, r->address, a->fetch, &pieces, err);
-	return status ? status : pieces_put(part, a->mshr, pieces, err);
+	return status ? status : fetch_begin(c, part, a->mshr, pieces, err);
 }
 
 /* Write-backs of an L1 with sub-sectors, before the packets of the accepted request and after. */
@@ -798,6 +835,7 @@ void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_si
 	c->stats = stats;
 	c->sites = sites;
 	c->accepted = accepted;
+	c->gone = 0;
 	c->held = c->front = 0;
 	c->stuck = false;
 	c->loads_used = c->loads_free = 0;
@@ -813,6 +851,25 @@ void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_si
 	c->credits_first = UINT64_MAX;
 	c->lsu.due = UINT64_MAX;
 	c->lsu.free = 0;
+}
+
+size_t ws_core_known(const struct ws_core *c, size_t known)
+{
+	const struct ws_stream *s = c->accepted;
+
+	while (known < s->count && s->request[known].fetch != WS_FETCH_COMING)
+		known++;
+	return known;
+}
+
+void ws_core_take(struct ws_core *c, size_t count)
+{
+	struct ws_stream *s = c->accepted;
+
+	assert(count && count <= s->count);
+	c->gone += count;
+	s->count -= count;
+	memmove(s->request, s->request + count, s->count * sizeof *s->request);
 }
 
 void ws_core_end(struct ws_core *c)
@@ -833,7 +890,7 @@ void ws_core_free(struct ws_core *c)
 		ws_tlb_free(c->part[i].tlb);
 		ws_tags_free(c->part[i].tags);
 		ws_words_free(c->part[i].words);
-		free(c->part[i].pieces);
+		free(c->part[i].coming);
 	}
 	free(c->part);
 	for (uint64_t i = 0; c->op && i < c->machine->sm_lsu_ops; i++)

@@ -110,6 +110,9 @@
  *              was thrown out while reserved is not filled, the requests are served all the same,
  *              and what is asked of it after that is a new miss.
  *
+ *   stream     Of a request that took an MSHR, fetch is the cycle of its fill less that of its
+ *              look-up.
+ *
  *   piece      The part of a request that lies in one line of the L2 (l2.line) and, as
  *              l2.interleave is not less, one slice.  In ascending order of address.
  *
@@ -417,7 +420,9 @@ enum ws_status ws_core_fit(struct ws_core *c, const struct ws_cache *l1,
 			   struct ws_err *err) WS_MUST_CHECK;
 /* Empties L1, LSU and ports; the cycle starts from 0; counts are kept in *stats, which the caller
  * clears.  accepted (NULL: not wanted) gets the requests of each memory op when the last of them is
- * accepted, .cycle being that in which each was; the caller empties it. */
+ * accepted, .cycle being that in which each was, and .fetch WS_FETCH_COMING until it is known;
+ * ws_core_take empties it. */
+#define WS_FETCH_COMING UINT64_MAX
 void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_site_table *sites,
 		    struct ws_stream *accepted);
 /* A reply or a credit that arrives in a future cycle; replies in order of arrival. */
@@ -425,6 +430,10 @@ enum ws_status ws_core_reply(struct ws_core *c, const struct ws_packet *p,
 			     struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_core_credit(struct ws_core *c, uint64_t arrival,
 			      struct ws_err *err) WS_MUST_CHECK;
+/* How many requests of `accepted` are known wholly, of which `known` were before; then takes the
+ * first ones away, one or more. */
+size_t ws_core_known(const struct ws_core *c, size_t known);
+void ws_core_take(struct ws_core *c, size_t count);
 void ws_core_end(struct ws_core *c); /* the launch has ended: the rest of stats */
 struct ws_packets *ws_core_sent(struct ws_core *c); /* since the caller last emptied it */
 uint64_t ws_core_in_flight(const struct ws_core *c); /* MSHRs in use */

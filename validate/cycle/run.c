@@ -56,7 +56,8 @@ static enum ws_status allocate_run(struct ws_cycles *run, struct ws_err *err)
 	run->sites = ws_alloc_zero(cores + channels, sizeof *run->sites);
 	if (run->options->sink) {
 		run->accepted = ws_alloc_zero(cores, sizeof *run->accepted);
-		if (!run->accepted)
+		run->known = ws_alloc_zero(cores, sizeof *run->known);
+		if (!run->accepted || !run->known)
 			return ws_fail_memory(err, "the machine");
 	}
 	return run->core && run->lsu && run->sent && run->before && run->channel &&
@@ -113,6 +114,7 @@ void ws_cycles_free(struct ws_cycles *run)
 		free(run->accepted[i].request);
 	ws_merger_clear(&run->merger);
 	free(run->accepted);
+	free(run->known);
 	free(run->core);
 	free(run->lsu);
 	free(run->sent);

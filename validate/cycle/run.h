@@ -50,6 +50,7 @@ struct ws_cycles {
 	struct ws_pool *pool;
 	struct ws_merger merger;
 	struct ws_stream *accepted;	/* [cores]: for the sink; NULL: it wants none */
+	size_t *known;			/* [cores]: of them, wholly */
 	uint64_t ctas_before, ctas_total; /* of earlier launches, of all */
 
 	/* Of the launch at hand: */

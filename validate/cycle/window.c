@@ -152,6 +152,17 @@ static void report_progress(struct ws_cycles *run)
 
 #define BATCH 1024u
 
+/* Of an SM's requests those of whole warp instructions whose fetches have all ended. */
+static size_t known_requests(struct ws_cycles *run, size_t sm)
+{
+	const struct ws_stream *s = &run->accepted[sm];
+	size_t n = run->known[sm] = ws_core_known(run->core[sm], run->known[sm]);
+
+	while (n && n < s->count && s->request[n].follows)
+		n--;
+	return n;
+}
+
 /* What SMs have accepted, of those with so many requests or more. */
 static enum ws_status pass_on(struct ws_cycles *run, size_t least, struct ws_err *err)
 {
@@ -159,12 +170,14 @@ static enum ws_status pass_on(struct ws_cycles *run, size_t least, struct ws_err
 	enum ws_status status = WS_OK;
 
 	for (size_t i = 0; run->accepted && i < run->sms && status == WS_OK; i++) {
-		struct ws_stream *s = &run->accepted[i];
+		const struct ws_stream *s = &run->accepted[i];
+		size_t n = s->count < least ? 0 : known_requests(run, i);
 
-		if (s->count < least)
+		if (n < least)
 			continue;
-		status = ws_sink_put(sink, run->machine, i, s->request, s->count, err);
-		s->count = 0;
+		status = ws_sink_put(sink, run->machine, i, s->request, n, err);
+		ws_core_take(run->core[i], n);
+		run->known[i] -= n;
 	}
 	return status;
 }
