@@ -57,6 +57,16 @@ static enum ws_status check_rows(const struct ws_machine *m, struct ws_err *err)
 		       "l2.line = %" PRIu64 " on", m->dram_row, m->l2.line_bytes);
 }
 
+static enum ws_status check_banks(const struct ws_machine *m, struct ws_err *err)
+{
+	uint64_t bytes = m->l1_banks_bytes;
+
+	if (!bytes || (bytes >= WS_SECTOR_BYTES && ws_is_pow2(bytes)))
+		return WS_OK;
+	return ws_fail(err, WS_EINVAL, "l1.banks.bytes = %" PRIu64 ": want 0 or a power of two "
+		       "from %u on", bytes, WS_SECTOR_BYTES);
+}
+
 static enum ws_status check_parts(const struct ws_machine *m, struct ws_err *err)
 {
 	if (ws_l1s(m) > WS_L1S_MAX)
@@ -121,6 +131,8 @@ enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err)
 		status = ws_tlb_check(&settled, err);
 	if (status == WS_OK)
 		status = check_rows(&settled, err);
+	if (status == WS_OK)
+		status = check_banks(&settled, err);
 	if (status == WS_OK)
 		status = check_parts(&settled, err);
 	if (status == WS_OK)

@@ -35,6 +35,18 @@ static const char *const allocations[] = {
 	NULL,
 };
 
+static const char *const lsu_orders[] = {
+	[WS_LSU_TURNS] = "turns",
+	[WS_LSU_FIFO] = "fifo",
+	NULL,
+};
+
+static const char *const lsu_requests[] = {
+	[WS_REQUESTS_LANES] = "lanes",
+	[WS_REQUESTS_FALLING] = "falling",
+	NULL,
+};
+
 static const char *const starts[] = {
 	[WS_L2_COLD] = "cold",
 	[WS_L2_WARM] = "warm",
@@ -65,6 +77,8 @@ static const char *const grain_fines[] = {
 static const char *const or_auto[] = { "auto", NULL };
 static const char *const or_auto_or_none[] = { "auto", "none", NULL };
 
+_Static_assert(sizeof(enum ws_lsu_order) == sizeof(unsigned) &&
+	       sizeof(enum ws_lsu_requests) == sizeof(unsigned), "choices are stored as unsigned");
 _Static_assert(sizeof(enum ws_chunk_victim) == sizeof(unsigned) &&
 	       sizeof(enum ws_chunk_invalid) == sizeof(unsigned) &&
 	       sizeof(enum ws_grain_fine) == sizeof(unsigned), "choices are stored as unsigned");
@@ -181,14 +195,26 @@ const struct ws_key ws_keys[] = {
 	    "requests for one outstanding miss, the first included"),
 
 	U64_OR("sm.lsu", sm_lsu_ops, 1, 1024, "ops", CYCLES, "1",
-	       "memory ops that the load-store unit holds; their requests take turns"),
+	       "memory ops that the load-store unit holds; their requests take turns, unless "
+	       "sm.lsu.order = fifo"),
+	CHOICE_OR("sm.lsu.order", sm_lsu_order, lsu_orders, CYCLES, "turns",
+		  "whether the requests of the ops held take turns, or those of an op come after "
+		  "all of the op before it"),
+	CHOICE_OR("sm.lsu.requests", sm_lsu_requests, lsu_requests, CYCLES, "lanes",
+		  "which request of an op comes first: that of its first lane, or that of the "
+		  "highest address, and so on"),
 	CHOICE_OR("l1.alloc", l1.alloc, allocations, CYCLES, "on-miss",
 		  "when a miss takes a way: at once, reserving it, or when the data arrives"),
 	U64_OR("l1.parts", l1_parts, 1, 16, "L1s", ORDER, "1",
 	       "L1s of an SM, each of l1.size: the warp in slot w of the SM asks number "
 	       "w / sm.schedulers mod this"),
 	U64_OR("l1.banks", l1_banks, 1, 64, "banks", CYCLES, "1",
-	       "requests looked up in a cycle, each of another bank: line number mod this"),
+	       "requests looked up in a cycle, each of another bank: line number mod this, or "
+	       "what l1.banks.bytes says"),
+	{ .name = "l1.banks.bytes", .type = WS_KEY_SIZE, .offset = AT(l1_banks_bytes),
+	  .max = WS_LINE_MAX, .unit = "bytes", .stage = WS_STAGE_CYCLES, .fallback = "0",
+	  .help = "consecutive bytes of one bank: a power of two from 32 on; a request is of that "
+		  "of its first sector; 0: l1.line" },
 	U64_OR("l1.queue", l1_queue, 1, 1u << 20, "requests", CYCLES, "16",
 	       "requests to the L2 that may wait for the network"),
 
@@ -235,6 +261,9 @@ const struct ws_key ws_keys[] = {
 	       "misses of a slice that may be outstanding"),
 	U64_OR("l2.mshr.merge", l2.mshr_merge, 1, 1u << 20, "requests", CYCLES, "4",
 	       "requests for one of them, the first included"),
+	U64_OR("l2.rate", l2_rate, 0, 32, "sectors/cycle", CYCLES, "0",
+	       "32-byte sectors that a slice looks up in a cycle: a request of more takes as many "
+	       "more cycles; 0: one cycle for any"),
 	{ .name = "l2.interleave", .type = WS_KEY_SIZE, .offset = AT(l2_interleave_bytes),
 	  .min = WS_SECTOR_BYTES, .max = 1u << 20, .pow2 = true, .unit = "bytes",
 	  .stage = WS_STAGE_L2_PROFILE, .fallback = "256",
@@ -263,6 +292,10 @@ const struct ws_key ws_keys[] = {
 	       "channels that share the bandwidth; of a number that does not divide l2.slices, the "
 	       "greatest common divisor; 0: one for each slice"),
 
+	{ .name = "dram.atom", .type = WS_KEY_SIZE, .offset = AT(dram_atom),
+	  .min = WS_SECTOR_BYTES, .max = WS_LINE_MAX, .pow2 = true, .unit = "bytes",
+	  .stage = WS_STAGE_CYCLES, .fallback = "32",
+	  .help = "what each sector of 32 bytes takes of the bandwidth" },
 	{ .name = "dram.row", .type = WS_KEY_SIZE, .offset = AT(dram_row), .max = 1u << 20,
 	  .unit = "bytes", .stage = WS_STAGE_CYCLES, .fallback = "0",
 	  .help = "bytes of a slice in one row, of which each channel has the last one that was "

@@ -260,6 +260,15 @@ static inline bool ws_l2_filled(enum ws_l2_start start)
 	return start == WS_L2_WARM || start == WS_L2_COPIES;
 }
 
+enum ws_lsu_order {
+	WS_LSU_TURNS,		/* the ops that the unit holds take turns, request by request */
+	WS_LSU_FIFO,		/* one after the other */
+};
+enum ws_lsu_requests {		/* of an op, which first */
+	WS_REQUESTS_LANES,	/* that of the first lane */
+	WS_REQUESTS_FALLING,	/* that of the highest address */
+};
+
 enum ws_assign { WS_ASSIGN_DYNAMIC, WS_ASSIGN_RANDOM, WS_ASSIGN_ROUND_ROBIN };
 
 #define WS_ALTERNATIVES_MAX 512u
@@ -293,9 +302,14 @@ struct ws_machine {
 	uint64_t sm_launch_cycles;	/* between the starts of a CTA's warps */
 	uint64_t sm_large_warp;		/* warps that make a large one; 0 and 1: none do */
 	uint64_t sm_lsu_ops;		/* memory ops that the load-store unit holds */
+	enum ws_lsu_order sm_lsu_order;
+	enum ws_lsu_requests sm_lsu_requests;
 	uint64_t l1_parts;		/* L1s of an SM, each of l1's geometry */
 	uint64_t l1_banks, l1_queue;	/* lookups a cycle; requests waiting for the network */
+	uint64_t l1_banks_bytes;	/* consecutive bytes of a bank; 0: a line */
 	uint64_t l2_slices;
+	uint64_t l2_rate;		/* 32-byte sectors that a slice looks up in a cycle; 0: a
+					 * request's all */
 	uint64_t l2_interleave_bytes;	/* consecutive bytes of one slice */
 	unsigned l2_slice_hash;		/* of ws_slice_hash_names */
 	enum ws_l2_start l2_start;
@@ -303,6 +317,7 @@ struct ws_machine {
 	uint64_t icnt_width;		/* bytes a cycle of one port */
 	uint64_t icnt_credits;		/* requests of an SM on their way to the L2's lookup */
 	uint64_t dram_latency_cycles, dram_bandwidth; /* beyond L2; bytes per core cycle */
+	uint64_t dram_atom;		/* bytes that each 32-byte sector takes of the bandwidth */
 	uint64_t dram_channels;		/* 0: one for each slice */
 	uint64_t dram_row, dram_row_miss_cycles; /* bytes; 0: rows make no difference */
 	/* Translation, of each L1: validate/sim/tlb.h.  tlb[0].runs 0: there is none. */

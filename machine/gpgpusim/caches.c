@@ -176,19 +176,18 @@ static void from_cache(struct ws_buf *buf, const char *option, const struct ws_c
 
 /* ---- the L1 ------------------------------------------------------------------------------ */
 
-/* Keys of what GPGPU-Sim has not: the L1's organisations; TLBs; rows of DRAM; sets that differ;
- * several L1s; a load-store unit of more than one op; warps of a CTA that do not start together;
+/* Keys of what GPGPU-Sim has not: the L1's organisations; TLBs; sets that differ;
+ * several L1s; warps of a CTA that do not start together;
  * large warps. */
 static void to_absent(struct ws_gs *r, enum ws_gs_option o)
 {
 	for (const struct ws_key *key = ws_keys; key->name; key++) {
 		if (key->type == WS_KEY_ORGANISATION || strncmp(key->name, "l1.chunk.", 9) == 0 ||
 		    strncmp(key->name, "shared.", 7) == 0 ||
-		    strncmp(key->name, "l1.grain.", 9) == 0 || strcmp(key->name, "sm.lsu") == 0 ||
+		    strncmp(key->name, "l1.grain.", 9) == 0 ||
 		    strcmp(key->name, "sm.launch") == 0 || strcmp(key->name, "l1.parts") == 0 ||
 		    strcmp(key->name, "sm.large-warp") == 0 || key->type == WS_KEY_SET_WAYS ||
-		    strncmp(key->name, "tlb.", 4) == 0 ||
-		    strncmp(key->name, "dram.row", 8) == 0)
+		    strncmp(key->name, "tlb.", 4) == 0)
 			ws_gs_set_text(r, o, key->name, key->fallback);
 	}
 }
@@ -232,13 +231,22 @@ void ws_gs_from_l1(struct ws_buf *buf, const struct ws_machine *m, const char *n
 	from_cache(buf, name, &l1, queues);
 }
 
-void ws_gs_to_banks(struct ws_gs *r, enum ws_gs_option o)
+void ws_gs_to_bank_bytes(struct ws_gs *r, enum ws_gs_option o)
 {
-	ws_gs_set(r, o, "l1.banks", ws_gs_number(r, o));
-	if (r->m->l1_banks > 1)
-		ws_gs_remark(r, o, "consecutive lines are in consecutive banks here; blocks of 32 "
-			     "bytes there, unless -gpgpu_l1_banks_byte_interleaving says "
-			     "otherwise");
+	uint64_t bytes = ws_gs_number(r, o);
+
+	if (bytes < WS_SECTOR_BYTES || bytes > WS_LINE_MAX || !ws_is_pow2(bytes)) {
+		ws_gs_remark(r, o, "no power of two from 32 to 1024: taken as 32");
+		bytes = WS_SECTOR_BYTES;
+	}
+	bytes = r->m->l1_banks == 1 || bytes == r->m->l1.line_bytes ? 0 : bytes; /* of a line */
+	ws_gs_set(r, o, "l1.banks.bytes", bytes);
+}
+
+void ws_gs_from_bank_bytes(struct ws_buf *buf, const struct ws_machine *m, const char *name)
+{
+	ws_gs_put(buf, "%s %" PRIu64 "\n", name,
+		  m->l1_banks_bytes ? m->l1_banks_bytes : m->l1.line_bytes);
 }
 
 /* ---- L1 and shared memory in one array --------------------------------------------------------

@@ -5,6 +5,7 @@
  *   options.c  the options that have no key, and why
  *   notes.c    what there is to say of a file
  *   caches.c   the options of caches, to keys and from them
+ *   times.c    latencies, clocks and DRAM
  *   keys.c     those of all else, and the table of options
  *   read.c     the words of a gpgpusim.config; a machine of them, by the table
  *   write.c    a machine as options, by the table
@@ -27,7 +28,13 @@ enum ws_gs_option {
 	OPT_COALESCE,
 	OPT_L1,
 	OPT_L1_LATENCY,
+	OPT_COLLECTOR,
+	OPT_WIDTHS,
+	OPT_SPECIAL,
+	OPT_UNITS_MEM,
+	OPT_UNITS,
 	OPT_L1_BANKS,
+	OPT_BANK_BYTES,
 	OPT_L1_SKIP,
 	OPT_ADAPTIVE,
 	OPT_UNIFIED,
@@ -41,9 +48,14 @@ enum ws_gs_option {
 	OPT_INDEXING,
 	OPT_MAPPING,
 	OPT_L2_LATENCY,
+	OPT_FLUSH_L2,
 	OPT_MEMCPY,
+	OPT_NETWORK,
 	OPT_FLIT,
 	OPT_DRAM_LATENCY,
+	OPT_TIMING,
+	OPT_SIMPLE,
+	OPT_BURST,
 	OPT_CHIPS,
 	OPT_BUS,
 	OPT_RATIO,
@@ -139,7 +151,7 @@ char *ws_gs_cut(char *text); /* at the first colon; what comes after it, or NULL
 
 void ws_gs_to_coalesce(struct ws_gs *r, enum ws_gs_option o);
 void ws_gs_to_l1(struct ws_gs *r, enum ws_gs_option o);
-void ws_gs_to_banks(struct ws_gs *r, enum ws_gs_option o);
+void ws_gs_to_bank_bytes(struct ws_gs *r, enum ws_gs_option o);
 void ws_gs_to_adaptive(struct ws_gs *r, enum ws_gs_option o);
 void ws_gs_to_l2(struct ws_gs *r, enum ws_gs_option o);
 void ws_gs_from_coalesce(struct ws_buf *buf, const struct ws_machine *m, const char *name);
@@ -148,5 +160,24 @@ void ws_gs_from_adaptive(struct ws_buf *buf, const struct ws_machine *m, const c
 void ws_gs_from_unified(struct ws_buf *buf, const struct ws_machine *m, const char *name);
 void ws_gs_from_splits(struct ws_buf *buf, const struct ws_machine *m, const char *name);
 void ws_gs_from_l2(struct ws_buf *buf, const struct ws_machine *m, const char *name);
+void ws_gs_from_bank_bytes(struct ws_buf *buf, const struct ws_machine *m, const char *name);
+
+/* ---- times.c ------------------------------------------------------------------------ */
+
+enum { WS_GS_CORE, WS_GS_NETWORK, WS_GS_L2, WS_GS_DRAM, WS_GS_CLOCKS };
+#define WS_GS_CORE_MHZ 1000.0	/* as written */
+
+bool ws_gs_clocks(const struct ws_gs *r, double mhz[WS_GS_CLOCKS]);
+double ws_gs_dram_mhz(const struct ws_machine *m); /* as written */
+void ws_gs_to_l1_latency(struct ws_gs *r, enum ws_gs_option o);
+void ws_gs_to_widths(struct ws_gs *r, enum ws_gs_option o);
+void ws_gs_to_l2_latency(struct ws_gs *r, enum ws_gs_option o);
+void ws_gs_to_dram_latency(struct ws_gs *r, enum ws_gs_option o);
+void ws_gs_from_l1_latency(struct ws_buf *buf, const struct ws_machine *m, const char *name);
+void ws_gs_from_collector(struct ws_buf *buf, const struct ws_machine *m, const char *name);
+void ws_gs_from_l2_latency(struct ws_buf *buf, const struct ws_machine *m, const char *name);
+void ws_gs_from_dram_latency(struct ws_buf *buf, const struct ws_machine *m, const char *name);
+void ws_gs_from_burst(struct ws_buf *buf, const struct ws_machine *m, const char *name);
+void ws_gs_from_timing(struct ws_buf *buf, const struct ws_machine *m, const char *name);
 
 #endif

@@ -6,7 +6,7 @@
  *
  * No option says, and so: sm.assign is dynamic, sm.active-warps 6 unless the scheduler has a
  * number, cta.threads 1024 or all of an SM, icnt.latency a quarter of l2.latency, icnt.credits
- * 64.  Latencies are core cycles on both sides.
+ * 64.  Latencies are core cycles on both sides: times.c.
  *
  * Slices there are channel by channel: a slice's number is that of its channel, then the lowest
  * bits of the DRAM's bank.  Here every block of l2.interleave bytes is the next slice's, so slices
@@ -23,13 +23,10 @@
 
 #define CTA_THREADS  1024u
 #define ACTIVE_WARPS "6" /* two_level_active:6:0:1, their own example */
-#define MHZ_MAX      1e9
-#define CORE_MHZ     1000.0
 #define CREDITS      "64" /* no source: as many requests as a slice's queue has in their presets */
 #define INTERLEAVE   256u /* of their presets */
 #define BUS_BYTES    "4" /* of a DRAM chip, with two transfers per cycle */
 #define DATA_RATIO   "2"
-#define CHIP_BYTES   8u /* a cycle: their product */
 #define THREADS_MAX  65536u /* sm.threads */
 #define ROW_BITS     11u /* a row of a DRAM bank is of 2 KB */
 
@@ -296,14 +293,18 @@ static void from_slices(struct ws_buf *buf, const struct ws_machine *m, const ch
 	ws_gs_put(buf, "%s %" PRIu64 "\n", name, m->l2_slices / ws_dram_channels(m));
 }
 
+/* Whatever is copied, an L2 keeps its lines between launches unless it is flushed. */
 static void to_start(struct ws_gs *r, enum ws_gs_option o)
 {
-	bool warm = ws_gs_number(r, o) != 0;
+	bool copies = ws_gs_number(r, o) != 0, flushed = ws_gs_number(r, OPT_FLUSH_L2) != 0;
 
-	if (warm)
+	if (copies && flushed)
 		ws_gs_remark(r, o, "what the program copied is in the L2 there; here all arrays of "
 			     "the kernel are");
-	ws_gs_set_text(r, o, "l2.start", warm ? "warm" : "cold");
+	else if (copies)
+		ws_gs_remark(r, o, "what the program copied to addresses of 32 bits is in the L2 "
+			     "there; here it starts empty: l2.start = warm or copies fills it");
+	ws_gs_set_text(r, o, "l2.start", !flushed ? "keep" : copies ? "warm" : "cold");
 }
 
 static void from_start(struct ws_buf *buf, const struct ws_machine *m, const char *name)
@@ -311,25 +312,12 @@ static void from_start(struct ws_buf *buf, const struct ws_machine *m, const cha
 	ws_gs_put(buf, "%s %d\n", name, ws_l2_filled(m->l2_start));
 }
 
-/* ---- the network, and DRAM ---------------------------------------------------------------- */
-
-enum { CORE, NETWORK, L2, DRAM, CLOCKS };
-
-/* CORE:NETWORK:L2:DRAM in MHz. */
-static bool read_clocks(const struct ws_gs *r, double mhz[CLOCKS])
+static void from_flush(struct ws_buf *buf, const struct ws_machine *m, const char *name)
 {
-	char text[WS_GS_VALUE], *at = text;
-
-	memcpy(text, r->given[OPT_CLOCKS].value, sizeof text);
-	for (size_t i = 0; i < CLOCKS; i++) {
-		char *after = at ? ws_gs_cut(at) : NULL;
-
-		if (!at || !ws_parse_double(at, &mhz[i]) || !(mhz[i] > 0 && mhz[i] <= MHZ_MAX))
-			return false;
-		at = after;
-	}
-	return at == NULL;
+	ws_gs_put(buf, "%s %d\n", name, m->l2_start != WS_L2_KEEP);
 }
+
+/* ---- the network, and DRAM ---------------------------------------------------------------- */
 
 /* Bytes a core cycle, at least 1. */
 static void set_width(struct ws_gs *r, enum ws_gs_option o, const char *key, double bytes)
@@ -343,27 +331,27 @@ static void set_width(struct ws_gs *r, enum ws_gs_option o, const char *key, dou
 /* A flit is what a port takes in a cycle of the network. */
 static void to_flit(struct ws_gs *r, enum ws_gs_option o)
 {
-	double mhz[CLOCKS] = { 1, 1, 1, 1 };
+	double mhz[WS_GS_CLOCKS] = { 1, 1, 1, 1 };
 	uint64_t flit = ws_gs_number(r, o);
 
-	if (!read_clocks(r, mhz))
+	if (!ws_gs_clocks(r, mhz))
 		ws_gs_bad(r, OPT_CLOCKS, "want CORE:NETWORK:L2:DRAM in MHz, all above 0");
 	ws_gs_set(r, o, "icnt.latency", 0);
 	ws_gs_set_text(r, o, "icnt.credits", CREDITS);
 	if (flit == 0)
 		ws_gs_bad(r, o, "want 1 or more");
-	set_width(r, o, "icnt.width", (double)flit * mhz[NETWORK] / mhz[CORE]);
+	set_width(r, o, "icnt.width", (double)flit * mhz[WS_GS_NETWORK] / mhz[WS_GS_CORE]);
 }
 
 /* Bytes per core cycle: channels * chips * bytes of the bus * transfers per DRAM cycle. */
 static void to_clocks(struct ws_gs *r, enum ws_gs_option o)
 {
 	static const enum ws_gs_option factors[] = { OPT_CHANNELS, OPT_CHIPS, OPT_BUS, OPT_RATIO };
-	double mhz[CLOCKS] = { 1, 1, 1, 1 }, bytes;
+	double mhz[WS_GS_CLOCKS] = { 1, 1, 1, 1 }, bytes;
 
 	(void)o; /* to_flit, before, has checked the clocks */
-	read_clocks(r, mhz);
-	bytes = mhz[DRAM] / mhz[CORE];
+	ws_gs_clocks(r, mhz);
+	bytes = mhz[WS_GS_DRAM] / mhz[WS_GS_CORE];
 	for (size_t i = 0; i < WS_COUNT(factors); i++) {
 		uint64_t value = ws_gs_number(r, factors[i]);
 
@@ -376,12 +364,10 @@ static void to_clocks(struct ws_gs *r, enum ws_gs_option o)
 
 static void from_clocks(struct ws_buf *buf, const struct ws_machine *m, const char *name)
 {
-	double bytes = (double)(ws_dram_channels(m) * CHIP_BYTES);
-
 	ws_gs_put(buf, "# no clock is known: 1 GHz stands for the core's, and the DRAM's follows "
 		  "from its\n# bandwidth, %" PRIu64 " bytes a core cycle\n"
-		  "%s %.1f:%.1f:%.1f:%.9g\n", m->dram_bandwidth, name, CORE_MHZ, CORE_MHZ,
-		  CORE_MHZ, (double)m->dram_bandwidth * CORE_MHZ / bytes);
+		  "%s %.1f:%.1f:%.1f:%.9g\n", m->dram_bandwidth, name, WS_GS_CORE_MHZ,
+		  WS_GS_CORE_MHZ, WS_GS_CORE_MHZ, ws_gs_dram_mhz(m));
 }
 
 /* ---- the table ----------------------------------------------------------------------------- */
@@ -403,8 +389,18 @@ const struct ws_gs_row ws_gs_rows[WS_GS_OPTIONS] = {
 			   .from = ws_gs_from_coalesce, .section = true },
 	[OPT_L1] = { "-gpgpu_cache:dl1", "none", .to = ws_gs_to_l1, .from = ws_gs_from_l1,
 		     .quiet = true },
-	[OPT_L1_LATENCY] = { "-gpgpu_l1_latency", "1", .key = "l1.latency" },
-	[OPT_L1_BANKS] = { "-gpgpu_l1_banks", "1", .key = "l1.banks", .to = ws_gs_to_banks },
+	[OPT_L1_LATENCY] = { "-gpgpu_l1_latency", "1", .to = ws_gs_to_l1_latency,
+			     .from = ws_gs_from_l1_latency },
+	[OPT_COLLECTOR] = { "-gpgpu_reg_file_port_throughput", "1", .from = ws_gs_from_collector,
+			    .quiet = true },
+	[OPT_WIDTHS] = { "-gpgpu_pipeline_widths", "1,1,1,1,1,1,1,1,1,1,1,1,1",
+			 .to = ws_gs_to_widths, .quiet = true },
+	[OPT_SPECIAL] = { "-gpgpu_enable_specialized_operand_collector", "1", .quiet = true },
+	[OPT_UNITS_MEM] = { "-gpgpu_operand_collector_num_units_mem", "2", .quiet = true },
+	[OPT_UNITS] = { "-gpgpu_operand_collector_num_units_gen", "0", .quiet = true },
+	[OPT_L1_BANKS] = { "-gpgpu_l1_banks", "1", .key = "l1.banks" },
+	[OPT_BANK_BYTES] = { "-gpgpu_l1_banks_byte_interleaving", "32", .to = ws_gs_to_bank_bytes,
+			     .from = ws_gs_from_bank_bytes, .quiet = true },
 	[OPT_L1_SKIP] = { "-gpgpu_gmem_skip_L1D", "0", .written = "0", .quiet = true,
 			  .ignored = "global accesses bypass the L1 there; here they do not, but "
 				     "with l1.size = 0" },
@@ -427,12 +423,19 @@ const struct ws_gs_row ws_gs_rows[WS_GS_OPTIONS] = {
 	[OPT_INDEXING] = { "-gpgpu_memory_partition_indexing", "0", .from = from_slice_hash },
 	[OPT_MAPPING] = { "-gpgpu_mem_addr_mapping", "", .to = to_mapping, .from = from_mapping,
 			  .quiet = true },
-	[OPT_L2_LATENCY] = { "-gpgpu_l2_rop_latency", "85", .key = "l2.latency" },
+	[OPT_L2_LATENCY] = { "-gpgpu_l2_rop_latency", "85", .to = ws_gs_to_l2_latency,
+			     .from = ws_gs_from_l2_latency },
+	[OPT_FLUSH_L2] = { "-gpgpu_flush_l2_cache", "0", .from = from_flush, .quiet = true },
 	[OPT_MEMCPY] = { "-gpgpu_perf_sim_memcpy", "1", .to = to_start, .from = from_start },
 
-	[OPT_FLIT] = { "-icnt_flit_size", "32", .key = "icnt.width", .to = to_flit,
-		       .section = true },
-	[OPT_DRAM_LATENCY] = { "-dram_latency", "30", .key = "dram.latency", .section = true },
+	[OPT_NETWORK] = { "-network_mode", "1", .written = "2", .section = true, .quiet = true },
+	[OPT_FLIT] = { "-icnt_flit_size", "32", .key = "icnt.width", .to = to_flit },
+	[OPT_DRAM_LATENCY] = { "-dram_latency", "30", .to = ws_gs_to_dram_latency,
+			       .from = ws_gs_from_dram_latency, .section = true },
+	[OPT_TIMING] = { "-gpgpu_dram_timing_opt", "4:2:8:12:21:13:34:9:4:5:13:1:0:0",
+			 .from = ws_gs_from_timing, .quiet = true },
+	[OPT_SIMPLE] = { "-gpgpu_simple_dram_model", "0", .written = "0", .quiet = true },
+	[OPT_BURST] = { "-gpgpu_dram_burst_length", "4", .from = ws_gs_from_burst, .quiet = true },
 	[OPT_CHIPS] = { "-gpgpu_n_mem_per_ctrlr", "1", .written = "1" },
 	[OPT_BUS] = { "-gpgpu_dram_buswidth", "4", .written = BUS_BYTES },
 	[OPT_RATIO] = { "-dram_data_command_freq_ratio", "2", .written = DATA_RATIO },

@@ -26,11 +26,11 @@
 #define RESIDENT "what fits an SM is always what sm.* says here"
 #define BARRIERS "barriers are neither limited nor timed here"
 #define LOOK_UPS \
-	"l1.banks requests are looked up in a cycle here, a line's bank is its number mod that"
+	"l1.banks requests are looked up in a cycle here, of banks in turn"
 #define WRITTEN "any line may be replaced here, written or not"
 #define ADDRESSES "addresses are the trace's, their slices what l2.interleave and l2.slice-hash say"
 #define MERGED "requests of several SMs are not merged before the L2 here"
-#define DRAM "DRAM has a latency and a bandwidth here, and no banks, rows or queues"
+#define DRAM "DRAM has a latency, a bandwidth and an open row a channel here, and no queues"
 #define NETWORK "the network has a latency, ports of icnt.width and credits here, and nothing else"
 #define ISSUE "a scheduler issues one instruction a cycle here, whatever its kind"
 #define SM_ORDER "SMs take their turns in one order here"
@@ -88,24 +88,19 @@ const struct ws_gs_unmodelled ws_gs_unmodelled[] = {
 	{ "-gpgpu_concurrent_kernel_sm", CONCURRENT },
 	{ "-gpgpu_const_cache:l1", CACHES },
 	{ "-gpgpu_deadlock_detect", LENGTH },
-	{ "-gpgpu_dram_burst_length", DRAM },
 	{ "-gpgpu_dram_partition_queues", DRAM },
 	{ "-gpgpu_dram_return_queue_size", DRAM },
 	{ "-gpgpu_dram_sched_queue_size", DRAM },
 	{ "-gpgpu_dram_scheduler", DRAM },
-	{ "-gpgpu_dram_timing_opt", DRAM },
 	{ "-gpgpu_dual_issue_diff_exec_units", ISSUE },
-	{ "-gpgpu_enable_specialized_operand_collector", UNITS },
 	{ "-gpgpu_experimental_lib_support", FRONT_END },
 	{ "-gpgpu_flush_cache", FLUSH },
 	{ "-gpgpu_flush_l1_cache", FLUSH },
-	{ "-gpgpu_flush_l2_cache", FLUSH },
 	{ "-gpgpu_frfcfs_dram_sched_queue_size", DRAM },
 	{ "-gpgpu_heap_size_limit", FRONT_END },
 	{ "-gpgpu_ignore_resources_limitation", RESIDENT },
 	{ "-gpgpu_inst_fetch_throughput", ISSUE },
 	{ "-gpgpu_kernel_launch_latency", LAUNCHES },
-	{ "-gpgpu_l1_banks_byte_interleaving", LOOK_UPS },
 	{ "-gpgpu_l1_banks_hashing_function", LOOK_UPS },
 	{ "-gpgpu_l1_cache_write_ratio", WRITTEN },
 	{ "-gpgpu_local_mem_map", ADDRESSES },
@@ -149,15 +144,12 @@ const struct ws_gs_unmodelled ws_gs_unmodelled[] = {
 	{ "-gpgpu_operand_collector_num_out_ports_sp", UNITS },
 	{ "-gpgpu_operand_collector_num_out_ports_tensor_core", UNITS },
 	{ "-gpgpu_operand_collector_num_units_dp", UNITS },
-	{ "-gpgpu_operand_collector_num_units_gen", UNITS },
 	{ "-gpgpu_operand_collector_num_units_int", UNITS },
-	{ "-gpgpu_operand_collector_num_units_mem", UNITS },
 	{ "-gpgpu_operand_collector_num_units_sfu", UNITS },
 	{ "-gpgpu_operand_collector_num_units_sp", UNITS },
 	{ "-gpgpu_operand_collector_num_units_tensor_core", UNITS },
 	{ "-gpgpu_opndcoll_model", UNITS },
 	{ "-gpgpu_perfect_inst_const_cache", CACHES },
-	{ "-gpgpu_pipeline_widths", UNITS },
 	{ "-gpgpu_ptx_convert_to_ptxplus", FRONT_END },
 	{ "-gpgpu_ptx_force_max_capability", FRONT_END },
 	{ "-gpgpu_ptx_inst_debug_file", OUTPUT },
@@ -168,7 +160,6 @@ const struct ws_gs_unmodelled ws_gs_unmodelled[] = {
 	{ "-gpgpu_ptx_sim_mode", FRONT_END },
 	{ "-gpgpu_ptx_use_cuobjdump", FRONT_END },
 	{ "-gpgpu_reg_bank_use_warp_id", UNITS },
-	{ "-gpgpu_reg_file_port_throughput", UNITS },
 	{ "-gpgpu_registers_per_block", CTA },
 	{ "-gpgpu_runtime_pending_launch_count_limit", LAUNCHES },
 	{ "-gpgpu_runtime_stat", OUTPUT },
@@ -182,7 +173,6 @@ const struct ws_gs_unmodelled ws_gs_unmodelled[] = {
 	{ "-gpgpu_shmem_warp_parts", SHARED },
 	{ "-gpgpu_simd_model", DIVERGENCE },
 	{ "-gpgpu_simple_dram_clock_multiplier", DRAM },
-	{ "-gpgpu_simple_dram_model", DRAM },
 	{ "-gpgpu_simt_core_sim_order", SM_ORDER },
 	{ "-gpgpu_smem_latency", SHARED },
 	{ "-gpgpu_stack_size_limit", FRONT_END },
@@ -208,7 +198,6 @@ const struct ws_gs_unmodelled ws_gs_unmodelled[] = {
 	{ "-keep", FRONT_END },
 	{ "-liveness_message_freq", OUTPUT },
 	{ "-n_regfile_gating_group", POWER },
-	{ "-network_mode", NETWORK },
 	{ "-power_per_cycle_dump", POWER },
 	{ "-power_simulation_enabled", POWER },
 	{ "-power_simulation_mode", POWER },

@@ -106,7 +106,9 @@ static double reply(const struct ws_bound_case *c)
 
 static double dram(const struct ws_bound_case *c)
 {
-	return c->demand->dram_bytes / (double)c->machine->dram_bandwidth;
+	double atom = (double)c->machine->dram_atom / WS_SECTOR_BYTES;
+
+	return c->demand->dram_bytes * atom / (double)c->machine->dram_bandwidth;
 }
 
 /* ---- the table --------------------------------------------------------------------------- */

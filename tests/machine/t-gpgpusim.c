@@ -192,11 +192,38 @@ static void values(void)
 		{ "-gpgpu_coalesce_arch 20", "coalesce.line", "128" },
 		{ "-gpgpu_coalesce_arch 20 -gmem_skip_L1D 1", "coalesce.line", "32" },
 		{ "-gpgpu_coalesce_arch 13 -gpgpu_gmem_skip_L1D 1", "coalesce.line", "128" },
-		{ "-l1_latency 34", "l1.latency", "34" },
-		{ "-rop_latency 77", "l2.latency", "77" },
+		{ "-l1_latency 34", "l1.latency", "39" }, /* 5 steps of a cycle */
+		{ "-l1_latency 34 -gpgpu_reg_file_port_throughput 2", "l1.latency", "38" },
+		{ "-rop_latency 77", "l2.latency", "96" }, /* 9 queues, two routers */
+		{ "-rop_latency 77 -network_mode 2", "l2.latency", "86" },
+		{ "", "l2.rate", "1" },
 		{ "-gpgpu_n_mem 40 -gpgpu_n_sub_partition_per_mchannel 2", "l2.slices", "80" },
 		{ "-gpgpu_n_mem 40 -gpgpu_n_sub_partition_per_mchannel 2", "l2.size", "7864320" },
-		{ "-dram_latency 99", "dram.latency", "99" },
+		{ "-dram_latency 99", "dram.latency", "102" }, /* CL 9 and a burst of 2 at 4 times
+							     * the core's clock */
+		{ "-dram_latency 99 -gpgpu_simple_dram_model 1", "dram.latency", "99" },
+		{ "-dram_latency 99 -gpgpu_clock_domains 1000:1:1:500 -gpgpu_dram_timing_opt "
+		  "\"nbk=16:CCD=2:\n CL=7:RCD=5\" -gpgpu_dram_burst_length 8", "dram.latency",
+		  "121" }, /* 2 * (7 + 8 / 2) */
+		{ "-gpgpu_clock_domains 1000:1:1:500 -gpgpu_dram_timing_opt CL=7:RCD=5 "
+		  "-gpgpu_mem_addr_mapping dramid@8;" ZEROS "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS",
+		  "dram.row.miss", "10" },
+		{ "-gpgpu_dram_timing_opt RCD=9 -gpgpu_mem_addr_mapping dramid@8;" ZEROS
+		  "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS", "dram.row", "2048" },
+		{ "-gpgpu_n_mem_per_ctrlr 2 -gpgpu_dram_buswidth 4 -gpgpu_dram_burst_length 8",
+		  "dram.atom", "64" },
+		{ "-gpgpu_dram_buswidth 4 -gpgpu_dram_burst_length 2", "dram.atom", "32" },
+		{ "-gpgpu_l1_banks 4", "l1.banks.bytes", "32" },
+		{ "-gpgpu_l1_banks 4 -gpgpu_l1_banks_byte_interleaving 64", "l1.banks.bytes",
+		  "64" },
+		{ "-gpgpu_l1_banks 4 -gpgpu_l1_banks_byte_interleaving 128", "l1.banks.bytes",
+		  "0" }, /* a line's */
+		{ "-gpgpu_l1_banks 1", "l1.banks.bytes", "0" },
+		{ "", "sm.lsu", "5" }, { "", "sm.lsu.order", "fifo" },
+		{ "", "sm.lsu.requests", "falling" },
+		{ "-gpgpu_pipeline_widths 4,4,4,4,4,4,4,4,4,4,8,4,4 "
+		  "-gpgpu_enable_specialized_operand_collector 0 "
+		  "-gpgpu_operand_collector_num_units_gen 8", "sm.lsu", "17" },
 		{ "-gpgpu_n_mem 6 -gpgpu_n_mem_per_ctrlr 2 -gpgpu_dram_buswidth 4 "
 		  "-dram_data_command_freq_ratio 4 -gpgpu_clock_domains 700:700:700:924",
 		  "dram.bandwidth", "253" },  /* 177.4 GB/s at 700 MHz */
@@ -224,9 +251,10 @@ static void values(void)
 		{ "-gpgpu_memory_partition_indexing 4", "l2.slice-hash", "modulo" },
 		{ "-gpgpu_memory_partition_indexing 2 -gpgpu_n_mem 12", "l2.slice-hash", "modulo" },
 		{ "-gpgpu_memory_partition_indexing 1 -gpgpu_n_mem 12", "l2.slice-hash", "modulo" },
-		{ "", "l2.start", "warm" },
-		{ "-gpgpu_perf_sim_memcpy 1", "l2.start", "warm" },
-		{ "-perf_sim_memcpy 0", "l2.start", "cold" },
+		{ "", "l2.start", "keep" },
+		{ "-gpgpu_perf_sim_memcpy 1 -gpgpu_flush_l2_cache 1", "l2.start", "warm" },
+		{ "-perf_sim_memcpy 0", "l2.start", "keep" },
+		{ "-perf_sim_memcpy 0 -gpgpu_flush_l2_cache 1", "l2.start", "cold" },
 		{ "", "icnt.width", "128" }, /* 32 bytes at four times the core's clock */
 		{ "-icnt_flit_size 40 -gpgpu_clock_domains 700:700:1:1", "icnt.width", "40" },
 		{ "-icnt_flit_size 40 -gpgpu_clock_domains 2:3:1:1", "icnt.width", "60" },
@@ -490,13 +518,17 @@ static void approximated(void)
 		{ "-gpgpu_memory_partition_indexing 2", "-gpgpu_memory_partition_indexing", NULL },
 		{ "-gpgpu_memory_partition_indexing 1", "-gpgpu_memory_partition_indexing",
 		  "xor of a channel's bits" },
-		{ "-gpgpu_l1_banks 4", "-gpgpu_l1_banks", "consecutive lines" },
-		{ "-gpgpu_l1_banks 1", "-gpgpu_l1_banks", NULL },
+		{ "-gpgpu_l1_banks_byte_interleaving 48", "-gpgpu_l1_banks_byte_interleaving",
+		  "taken as 32" },
+		{ "-gpgpu_l1_banks_byte_interleaving 64", "-gpgpu_l1_banks_byte_interleaving",
+		  NULL },
 		{ "-gpgpu_cache:dl1 N:64:64:2,F:T:s:N:X,S:4:2,9", "-gpgpu_cache:dl1", "streaming" },
 		{ "-gpgpu_cache:dl1 N:64:64:2,F:T:f:N:X,S:4:2,9", "-gpgpu_cache:dl1",
 		  "in line 1 too" },
 		{ "-gpgpu_cache:dl2 N:64:64:2,F:T:f:N:X,S:4:2,9", "-gpgpu_cache:dl2", "on miss" },
-		{ "-gpgpu_perf_sim_memcpy 1", "-gpgpu_perf_sim_memcpy", "all arrays" },
+		{ "-gpgpu_perf_sim_memcpy 1", "-gpgpu_perf_sim_memcpy", "starts empty" },
+		{ "-gpgpu_perf_sim_memcpy 1 -gpgpu_flush_l2_cache 1", "-gpgpu_perf_sim_memcpy",
+		  "all arrays" },
 		{ "-gpgpu_perf_sim_memcpy 0", "-gpgpu_perf_sim_memcpy", NULL },
 		{ "", "-gpgpu_mem_addr_mapping", "-gpgpu_mem_address_mask decides" },
 		{ "-gpgpu_mem_addr_mapping dramid@8;" ZEROS "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS",
@@ -550,7 +582,7 @@ static void remarks(void)
 	static const char text[] = L1 "\n-gpgpu_cache:dl2_texture_only 0\n"
 		"-gpgpu_adaptive_cache_config 1\n-gpgpu_unified_l1d_size 128\n"
 		"-gpgpu_shmem_option 0,8,16,32,64,96\n-smem_latency 20\n"
-		"-gpgpu_dram_timing_opt \"nbk=16:\n CCD=1\"\n-gpgpu_n_clusters 3\n"
+		"-gpgpu_local_mem_map \"nbk=16:\n CCD=1\"\n-gpgpu_n_clusters 3\n"
 		"-gpgpu_n_clusters 4\n-trace_opcode_latency_initiation_spec_op_3 4,4\n";
 	struct ws_notes notes = { .note = NULL };
 	const struct ws_note *n;
@@ -561,8 +593,8 @@ static void remarks(void)
 	test_u64(count_notes(&notes, WS_NOTE_WARNING), 0, "warnings");
 	test_u64(count_notes(&notes, WS_NOTE_UNMODELLED), 3, "not modelled");
 	n = find_note(&notes, WS_NOTE_UNMODELLED, "nbk=16:CCD=1");
-	test_ok(n && n->line == 7 && strcmp(n->option, "-gpgpu_dram_timing_opt") == 0, "a quote");
-	test_ok(n && n->why && strncmp(n->why, "DRAM ", 5) == 0, "why");
+	test_ok(n && n->line == 7 && strcmp(n->option, "-gpgpu_local_mem_map") == 0, "a quote");
+	test_ok(n && n->why && strncmp(n->why, "addresses ", 10) == 0, "why");
 	n = find_note(&notes, WS_NOTE_UNMODELLED, "20");
 	test_ok(n && n->line == 6 && strcmp(n->option, "-smem_latency") == 0, "a retired name");
 	adaptive(&m);
@@ -622,6 +654,12 @@ static void long_words(void)
 
 /* ---- there and back ---------------------------------------------------------------------- */
 
+/* GPGPU-Sim's own way, that no option changes. */
+static bool is_own(const char *key)
+{
+	return strncmp(key, "sm.lsu", 6) == 0 || strcmp(key, "l2.rate") == 0;
+}
+
 /* The keys that come back otherwise are those that the comment lists, and they are these. */
 static void round_trip(const struct ws_machine *m, const char *what, const char *lost)
 {
@@ -645,7 +683,7 @@ static void round_trip(const struct ws_machine *m, const char *what, const char 
 			continue;
 		listed = listed && (strcmp(mine, theirs) != 0) ==
 			(strstr((const char *)text.data, line) != NULL);
-		if (strcmp(mine, theirs) != 0)
+		if (strcmp(mine, theirs) != 0 && !is_own(key->name))
 			snprintf(all + strlen(all), sizeof all - strlen(all), " %s", key->name);
 	}
 	test_ok(listed, "%s: the comment lists what is lost", what);
@@ -715,12 +753,13 @@ static void without_words(void)
 		{ "l2.slices=8 dram.channels=4 l2.slice-hash=ipoly", "" },
 		{ "l2.slices=8 dram.channels=8 l2.slice-hash=xor", "" },
 		{ "l2.start=warm", "" }, { "l2.start=copies", " l2.start" },
-		{ "l2.start=keep", " l2.start" },
+		{ "l2.start=keep", "" },
 		{ "icnt.width=1", "" }, { "icnt.width=1048576", "" },
 		{ "icnt.latency=30", " icnt.latency" },
 		{ "icnt.credits=8", " icnt.credits" },
-		{ "dram.bandwidth=1048575", "" }, { "dram.bandwidth=1", "" },
-		{ "l2.slices=65535 dram.channels=0 dram.bandwidth=1", " dram.channels" },
+		{ "dram.bandwidth=1048575", "" }, { "dram.bandwidth=1", " dram.latency" },
+		{ "l2.slices=65535 dram.channels=0 dram.bandwidth=1",
+		  " dram.latency dram.channels" },
 		{ "coalesce.line=64", " coalesce.line" }, { "coalesce.line=32", "" },
 		{ "count_pending=yes", " count_pending" },
 		{ "l1.mshr=1048576 l1.mshr.merge=1048576", "" },

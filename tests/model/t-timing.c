@@ -398,6 +398,7 @@ static void bounds_machine(struct made *t)
 	t->m.l2.latency_cycles = 120;
 	t->m.dram_latency_cycles = 230;
 	t->m.dram_bandwidth = 7;
+	t->m.dram_atom = 32;
 	t->m.icnt_width = 4;
 	t->sets = 2;
 }

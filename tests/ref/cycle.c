@@ -738,7 +738,7 @@ struct sm {
 struct slice {
 	struct cache l2;
 	struct list queue, ready, served; /* served: by the fills of this cycle */
-	uint64_t sending, accepted;
+	uint64_t sending, accepted, looking; /* busy with look-ups before */
 	struct ws_slice_stats *stats;
 };
 
@@ -908,8 +908,12 @@ static void receive(void *context, size_t number, uint64_t cycle)
 	struct packet *p = sm->replies.count ? sm->replies.item[0] : NULL;
 
 	g->cycle = cycle;
-	while (sm->credit.count && *(uint64_t *)sm->credit.item[0] <= cycle) {
-		free(list_take(&sm->credit, 0));
+	for (size_t i = 0; i < sm->credit.count;) {
+		if (*(uint64_t *)sm->credit.item[i] > cycle) {
+			i++;
+			continue;
+		}
+		free(list_take(&sm->credit, i));
 		sm->credits++;
 	}
 	if (!p || p->arrival > cycle || sm->receiving > cycle)
@@ -944,6 +948,15 @@ static bool lsu_free(void *context, size_t number, uint64_t cycle)
 	return sm->op.count < g->m.sm_lsu_ops && sm->issued != cycle + 1;
 }
 
+static int falling(const void *a, const void *b)
+{
+	const struct ws_request *p = a, *q = b;
+	uint64_t first = first_sector(p->address, p->sectors);
+	uint64_t second = first_sector(q->address, q->sectors);
+
+	return (first < second) - (first > second);
+}
+
 static void issue(void *context, size_t number, const struct ws_request *r, size_t n,
 		  uint64_t *back, uint64_t cycle)
 {
@@ -954,6 +967,8 @@ static void issue(void *context, size_t number, const struct ws_request *r, size
 
 	*op = (struct op){ .request = more(NULL, n + 1, sizeof *r), .requests = n };
 	memcpy(op->request, r, n * sizeof *r);
+	if (g->m.sm_lsu_requests == WS_REQUESTS_FALLING)
+		qsort(op->request, n, sizeof *r, falling);
 	sm->issued = cycle + 1;
 	sm->stats->memory_instructions++;
 	if (back) {
@@ -1120,7 +1135,8 @@ static void advance(void *context, size_t number, uint64_t cycle)
 	for (uint64_t i = 0; i < g->m.l1_banks && sm->op.count; i++) {
 		struct op *op = sm->op.item[0];
 		const struct ws_request *r = &op->request[op->next];
-		uint64_t bank = r->address / g->m.l1.line_bytes % g->m.l1_banks;
+		uint64_t of_bank = g->m.l1_banks_bytes ? g->m.l1_banks_bytes : g->m.l1.line_bytes;
+		uint64_t bank = first_sector(r->address, r->sectors) / of_bank % g->m.l1_banks;
 
 		sm->load = op->load;
 		if (used >> bank & 1)
@@ -1129,7 +1145,7 @@ static void advance(void *context, size_t number, uint64_t cycle)
 			break;
 		used |= 1ull << bank;
 		log_accepted(g, number * g->m.l1_parts + r->part, r, cycle);
-		if (++op->next < op->requests)
+		if (++op->next < op->requests && g->m.sm_lsu_order == WS_LSU_TURNS)
 			list_add(&sm->op, list_take(&sm->op, 0));
 		drop_done(sm);
 	}
@@ -1159,23 +1175,23 @@ static uint64_t set_in_slice(const struct ref_gpu *g, uint64_t address)
 	return g->m.l2.sets == 1 ? 0 : g->m.l2.hash->index(local, &g->m.l2);
 }
 
-/* Asks for the bytes; returns when they come. */
+/* Asks for the bytes at a cycle; returns when they come. */
 static uint64_t dram(struct ref_gpu *g, size_t slice, uint64_t address, uint32_t sectors,
-		     bool read)
+		     bool read, uint64_t cycle)
 {
 	uint64_t width = g->m.dram_bandwidth, bytes = 32 * ws_popcount(sectors), start, at;
 	size_t channel = 0;
 
 	while (slice >= (channel + 1) * (g->m.l2_slices / g->channels))
 		channel++;
-	start = g->cycle * width > g->channel[channel] ? g->cycle * width : g->channel[channel];
-	g->channel[channel] = start + bytes * g->channels;
+	start = cycle * width > g->channel[channel] ? cycle * width : g->channel[channel];
+	g->channel[channel] = start + bytes / 32 * g->m.dram_atom * g->channels;
 	at = start / width + (start % width != 0);
 	if (read)
 		g->slice[slice].stats->dram_read_bytes += bytes;
 	else
 		g->slice[slice].stats->dram_write_bytes += bytes;
-	g->slice[slice].stats->dram_wait_sum += at - g->cycle;
+	g->slice[slice].stats->dram_wait_sum += at - cycle;
 	at += g->m.dram_latency_cycles;
 	if (g->m.dram_row) {
 		uint64_t local = ws_l2_local(&g->m, address) / g->m.dram_row;
@@ -1184,7 +1200,7 @@ static uint64_t dram(struct ref_gpu *g, size_t slice, uint64_t address, uint32_t
 		at += g->row[channel] == row ? 0 : g->m.dram_row_miss_cycles;
 		g->row[channel] = row;
 	}
-	at = at > g->cycle ? at : g->cycle + 1;
+	at = at > cycle ? at : cycle + 1;
 	if (g->m.dram_row && read) {
 		at = at > g->last[channel] ? at : g->last[channel];
 		g->last[channel] = at;
@@ -1192,9 +1208,9 @@ static uint64_t dram(struct ref_gpu *g, size_t slice, uint64_t address, uint32_t
 	return at;
 }
 
-static void reply(struct ref_gpu *g, struct slice *s, struct packet *p)
+static void reply(struct ref_gpu *g, struct slice *s, struct packet *p, uint64_t cycle)
 {
-	p->ready = g->cycle + ws_l2_cycles(&g->m);
+	p->ready = cycle + ws_l2_cycles(&g->m);
 	list_add(&s->ready, p);
 }
 
@@ -1228,15 +1244,15 @@ static void slice_fill(struct ref_gpu *g, struct slice *s)
 
 			first = p->number < q->number ? k : first;
 		}
-		reply(g, s, list_take(&s->served, first));
+		reply(g, s, list_take(&s->served, first), g->cycle);
 	}
 }
 
-static void credit_back(struct ref_gpu *g, struct sm *sm)
+static void credit_back(struct ref_gpu *g, struct sm *sm, uint64_t cycle)
 {
 	uint64_t *arrival = must(1, sizeof *arrival);
 
-	*arrival = g->cycle + ws_icnt_cycles(&g->m);
+	*arrival = cycle + ws_icnt_cycles(&g->m);
 	list_add(&sm->credit, arrival);
 }
 
@@ -1247,8 +1263,9 @@ static void slice_look_up(struct ref_gpu *g, size_t number)
 	struct ws_access by;
 	struct waiter *w;
 	struct answer a;
+	uint64_t cycle = g->cycle; /* in which the look-up ends */
 
-	if (!p || p->arrival > g->cycle)
+	if (!p || p->arrival > cycle || s->looking > cycle)
 		return;
 	w = must(1, sizeof *w);
 	w->owner = p;
@@ -1264,17 +1281,20 @@ static void slice_look_up(struct ref_gpu *g, size_t number)
 		return;
 	list_take(&s->queue, 0);
 	p->number = s->accepted++;
-	credit_back(g, &g->sm[p->sm]);
+	for (uint64_t n = g->m.l2_rate; n && n < ws_popcount(p->sectors); n += g->m.l2_rate)
+		cycle++;
+	s->looking = cycle + 1;
+	credit_back(g, &g->sm[p->sm], cycle);
 	if (a.victim_sectors)
-		dram(g, number, a.victim, a.victim_sectors, false);
+		dram(g, number, a.victim, a.victim_sectors, false, cycle);
 	if (a.mshr)
-		a.mshr->due = dram(g, number, p->address, a.mshr->fetch, true);
+		a.mshr->due = dram(g, number, p->address, a.mshr->fetch, true, cycle);
 	if (a.send)
-		dram(g, number, p->address, a.send, false);
+		dram(g, number, p->address, a.send, false, cycle);
 	if (p->kind == WS_STORE)
 		free(p);
 	else if (!a.waits)
-		reply(g, s, p);
+		reply(g, s, p, cycle);
 }
 
 static void slice_send(struct ref_gpu *g, struct slice *s)
@@ -1440,7 +1460,7 @@ static void empty(struct ref_gpu *g)
 		list_free(&g->slice[i].queue);
 		list_free(&g->slice[i].ready);
 		list_free(&g->slice[i].served);
-		g->slice[i].sending = 0;
+		g->slice[i].sending = g->slice[i].looking = 0;
 	}
 	memset(g->channel, 0, (size_t)g->channels * sizeof *g->channel);
 	memset(g->row, 0, (size_t)g->channels * sizeof *g->row);

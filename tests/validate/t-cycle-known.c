@@ -81,6 +81,7 @@ static struct ws_machine hand_machine(void)
 	m.icnt_credits = 8;
 	m.dram_latency_cycles = 10;
 	m.dram_bandwidth = 64;
+	m.dram_atom = 32;
 	m.dram_channels = 0;
 	return m;
 }

@@ -172,6 +172,11 @@ static void random_machine(struct ws_machine *m, struct ws_rng *rng)
 	m->l1_banks = chance(rng, 2) ? 1 : between(rng, 2, chance(rng, 3) ? 64 : 5);
 	m->l1_queue = limit(rng);
 	m->sm_lsu_ops = chance(rng, 2) ? 1 : between(rng, 2, chance(rng, 3) ? 64 : 4);
+	m->sm_lsu_order = (enum ws_lsu_order)ws_rng_below(rng, 2);
+	m->sm_lsu_requests = (enum ws_lsu_requests)ws_rng_below(rng, 2);
+	m->l1_banks_bytes = chance(rng, 2) ? 0 : 32u << ws_rng_below(rng, 4);
+	m->l2_rate = chance(rng, 2) ? 0 : between(rng, 1, 5);
+	m->dram_atom = 32u << (chance(rng, 2) ? 0 : ws_rng_below(rng, 4));
 	m->icnt_credits = limit(rng);
 	m->icnt_width = chance(rng, 3) ? 1024 : between(rng, 1, 64);
 	m->l2_start = (enum ws_l2_start)ws_rng_below(rng, 4);
@@ -411,6 +416,8 @@ static void ideal(struct ws_machine *m, struct ws_rng *rng)
 	m->l1.latency_cycles = m->l2.latency_cycles = m->icnt_latency_cycles = 0;
 	m->dram_latency_cycles = 0;
 	m->dram_bandwidth = m->icnt_width = 1u << 20;
+	m->l2_rate = 0;
+	m->dram_atom = 32;
 	m->l1.mshr_entries = m->l1.mshr_merge = m->l2.mshr_entries = m->l2.mshr_merge = 1u << 20;
 	m->l1_queue = m->icnt_credits = 1u << 20;
 }

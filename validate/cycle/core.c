@@ -60,7 +60,8 @@ struct ws_core {
 	struct ws_site_table *sites;
 	uint16_t sm;
 	uint64_t latency, network;	/* of the L1, and one way to the L2 */
-	uint64_t line_bits;		/* log2 l1.line */
+	uint64_t bank_bits;		/* log2 of a bank's consecutive bytes */
+	bool turns;			/* ops held take turns */
 
 	struct op *op;			/* [held] of a ring of sm.lsu, from .front on */
 	size_t held, front;
@@ -257,10 +258,8 @@ static inline uint32_t ticket_of(const struct ws_core *c, const struct sm_l1 *p,
 /* The request that is looked up will be in the stream as that number. */
 static uint64_t number_of_request(const struct ws_core *c)
 {
-	bool alone = c->machine->sm_lsu_ops == 1;
-
 	return c->gone + (c->accepted ? c->accepted->count : 0) +
-	       (alone ? c->op[c->front].next : 1) - 1;
+	       (c->turns ? 1 : c->op[c->front].next) - 1;
 }
 
 /* Of a request that was just accepted. */
@@ -391,12 +390,35 @@ static inline struct op *nth(const struct ws_core *c, size_t n)
 	return &c->op[at < ops ? at : at - ops];
 }
 
+static inline bool is_below(const struct ws_request *a, const struct ws_request *b)
+{
+	return a->address < b->address || (a->address == b->address && a->sectors < b->sectors);
+}
+
+/* From the highest address down; most come in the other order. */
+static void let_fall(struct ws_request *r, size_t count)
+{
+	for (size_t i = 0; i < count / 2; i++) {
+		struct ws_request swapped = r[i];
+
+		r[i] = r[count - 1 - i];
+		r[count - 1 - i] = swapped;
+	}
+	for (size_t i = 1; i < count; i++) {
+		struct ws_request moved = r[i];
+		size_t k = i;
+
+		for (; k && is_below(&r[k - 1], &moved); k--)
+			r[k] = r[k - 1];
+		r[k] = moved;
+	}
+}
+
 static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64_t cycle,
 			    struct ws_err *err)
 {
 	struct ws_core *c = (struct ws_core *)u;
 	struct op *to = nth(c, c->held);
-	bool alone = c->machine->sm_lsu_ops == 1;
 	enum ws_status status = WS_OK;
 
 	assert(c->held < c->machine->sm_lsu_ops);
@@ -411,9 +433,13 @@ static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64
 		to->request[i].kind = op->kind;
 		to->request[i].fetch = 0;
 		/* Requests that take turns with another op's are no neighbours in the stream. */
-		to->request[i].follows = alone && i > 0;
+		to->request[i].follows = false;
 		to->request[i].part = ws_l1_part(c->machine, op->warp) & 0x7fu;
 	}
+	if (c->machine->sm_lsu_requests == WS_REQUESTS_FALLING)
+		let_fall(to->request, op->count);
+	for (size_t i = 1; i < op->count && !c->turns; i++)
+		to->request[i].follows = true;
 	to->requests = op->count;
 	to->next = 0;
 	to->load = WS_NONE;
@@ -537,7 +563,7 @@ static enum ws_status leave(struct ws_core *c, uint64_t cycle, struct ws_err *er
 			break;
 		if (c->held == ops)
 			c->lsu.free = cycle + 1;
-		if (c->accepted && ops == 1)
+		if (c->accepted && !c->turns)
 			status = ws_stream_add(c->accepted, op->request, op->requests, err);
 		c->front = c->front + 1 == ops ? 0 : c->front + 1;
 		c->held--;
@@ -552,7 +578,7 @@ static enum ws_status pass_turn(struct ws_core *c, uint64_t cycle, struct ws_err
 	struct op *op = &c->op[c->front];
 	enum ws_status status = WS_OK;
 
-	if (ops == 1)
+	if (!c->turns)
 		return leave(c, cycle, err);
 	if (c->accepted)
 		status = ws_stream_add(c->accepted, &op->request[op->next - 1], 1, err);
@@ -569,6 +595,13 @@ static enum ws_status pass_turn(struct ws_core *c, uint64_t cycle, struct ws_err
 	return leave(c, cycle, err);
 }
 
+static inline uint64_t bank_of(const struct ws_core *c, const struct ws_request *r)
+{
+	uint64_t first = r->address + WS_SECTOR_BYTES * (uint64_t)ws_log2(r->sectors & -r->sectors);
+
+	return (first >> c->bank_bits) % c->machine->l1_banks;
+}
+
 static enum ws_status look_up(struct ws_core *c, uint64_t cycle, struct ws_err *err)
 {
 	uint64_t banks = c->machine->l1_banks, used = 0;
@@ -576,8 +609,7 @@ static enum ws_status look_up(struct ws_core *c, uint64_t cycle, struct ws_err *
 
 	for (uint64_t n = 0; n < banks && c->held && !c->stuck && !status; n++) {
 		const struct op *op = &c->op[c->front];
-		uint64_t line = op->request[op->next].address >> c->line_bits;
-		uint64_t bank = banks == 1 ? 0 : line % banks;
+		uint64_t bank = banks == 1 ? 0 : bank_of(c, &op->request[op->next]);
 
 		if (used >> bank & 1) {
 			c->stats->bank_conflicts++;
@@ -789,7 +821,8 @@ enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m,
 	c->sm = (uint16_t)sm;
 	c->latency = m->l1.latency_cycles;
 	c->network = ws_icnt_cycles(m);
-	c->line_bits = ws_log2(m->l1.line_bytes);
+	c->bank_bits = ws_log2(m->l1_banks_bytes ? m->l1_banks_bytes : m->l1.line_bytes);
+	c->turns = m->sm_lsu_ops > 1 && m->sm_lsu_order == WS_LSU_TURNS;
 	c->op = ws_alloc_zero((size_t)m->sm_lsu_ops, sizeof *c->op);
 	status = c->op ? make_parts(c, seed, err) : ws_fail_memory(err, "a load-store unit");
 	if (status)

@@ -19,13 +19,17 @@
  *              order of arrival, those of one cycle by slice.  A reply to a fetch fills (below),
  *              one to an atomic is data.  Credits that arrive by c are added.
  *   2 issue    The schedulers, as in sm.h.  A memory op is issued only if the LSU holds fewer than
- *              sm.lsu, and one a cycle.  It goes behind the others.
+ *              sm.lsu, and one a cycle.  It goes behind the others.  Its requests are in order of
+ *              the first lanes that have them, or with sm.lsu.requests = falling of address, the
+ *              highest first.
  *   3 look up  The first request of the first op is looked up in the L1.  If it is accepted the
- *              op goes behind the others, so that ops take turns, or leaves if it has no more (one
+ *              op goes behind the others, so that ops take turns (not with sm.lsu.order = fifo: it
+ *              stays first), or leaves if it has no more (one
  *              without requests leaves when it is the first, before a look-up).  Then the first
  *              request of the op that is first now is looked up, up to l1.banks of them; the LSU
- *              stops after a request that fails, and before one whose bank (line number mod
- *              l1.banks) was used in this cycle.  The place of an op that leaves in cycle c is
+ *              stops after a request that fails, and before one whose bank was used in this cycle:
+ *              address of its first sector / l1.banks.bytes (0: l1.line) mod l1.banks.  Such stops
+ *              are bank_conflicts.  The place of an op that leaves in cycle c is
  *              free for an op issued at c + 1.  A request that fails is tried again every cycle,
  *              and counted each time under its cause.
  *   4 send     If the sending port is free, the queue to the L2 is not empty and there is a
@@ -174,14 +178,16 @@
  *
  *   1 fill     data from DRAM that comes at c, in the order in which it was asked for
  *   2 look up  the head of the queue that has arrived by c.  If it is accepted, a credit is back
- *              with its SM at c + N; else it is tried again every cycle, and counted each time
- *              under its cause (LINE, MSHR, MERGE).
+ *              with its SM at e + N; else it is tried again every cycle, and counted each time
+ *              under its cause (LINE, MSHR, MERGE).  It ends in e = c + ceil(n / l2.rate) - 1, n
+ *              the 32-byte sectors of its packet (l2.rate 0: e = c), and the next one is looked up
+ *              from e + 1 on.  Tags change in c; what goes to DRAM does in e.
  *   3 send     if the port is free, the first packet that is ready by c: it arrives at c + N; the
  *              port is busy until c + ceil(size / icnt.width).  Packets leave in the order in which
- *              they became ready.
+ *              they were looked up or, of those that waited, served.
  *
  * Look-up is that of the L1, l2.* for l1.*, on-miss, the slice's sets (ws_l2_local), without a
- * queue that could be full: what goes to DRAM always can.  A hit's reply is ready at c + T, that of
+ * queue that could be full: what goes to DRAM always can.  A hit's reply is ready at e + T, that of
  * requests that wait at f + T, f the cycle of the last fill they waited for, in the order in which
  * they began to wait.  Replies have H + 32 bytes for each 32-byte sector of the packet's request.
  * What fetches and stores of an SM ask for is as in their packet.  A store gets no reply; an atomic
@@ -193,9 +199,12 @@
  * MODIFIED lines too; before the first one it is empty.
  *
  * DRAM.  Channel k serves slices [k, k + 1) * l2.slices / channels, channels = ws_dram_channels.
- * Requests are served one after the other in order of (cycle, slice), a line thrown out before the
- * fetch that threw it out.  In time units of 1 / dram.bandwidth cycles one of b bytes asked for at
- * cycle c starts at s = max(c * dram.bandwidth, free) and free becomes s + b * channels.  A fetch's
+ * Requests are served one after the other in order of (cycle of the look-up, slice), a line thrown
+ * out before the
+ * fetch that threw it out.  In time units of 1 / dram.bandwidth cycles one of n 32-byte sectors
+ * asked for at
+ * cycle c starts at s = max(c * dram.bandwidth, free) and free becomes s + n * dram.atom *
+ * channels.  A fetch's
  * data comes at ceil(s / dram.bandwidth) + dram.latency, and never before c + 1; any request waited
  * ceil(s / dram.bandwidth) - c cycles.  With dram.row a fetch from another row (ws_dram_row) than
  * the channel's last request, or from any at first, takes dram.row.miss more, and no data come

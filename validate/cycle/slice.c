@@ -50,6 +50,7 @@ struct ws_channel {
 	uint64_t first;		/* slice of the machine */
 	size_t slices;
 	uint64_t channels, icnt, hit; /* cycles: one way, and a hit's */
+	uint64_t atom;		/* of DRAM, in sectors */
 	uint64_t free;		/* DRAM, in 1 / dram.bandwidth cycles */
 	uint64_t row, last;	/* open, + 1; when the last data comes: with dram.row */
 	struct ws_packets replies;
@@ -92,6 +93,7 @@ enum ws_status ws_channel_new(struct ws_channel **out, const struct ws_machine *
 	c->slices = (size_t)((channel + 1) * m->l2_slices / c->channels - c->first);
 	c->icnt = ws_icnt_cycles(m);
 	c->hit = ws_l2_cycles(m);
+	c->atom = m->dram_atom / WS_SECTOR_BYTES;
 	status = make_slices(c, use, seed, err);
 	if (status != WS_OK) {
 		ws_channel_free(c);
@@ -278,7 +280,7 @@ static uint64_t serve(struct ws_channel *c, struct slice *s, uint64_t cycle, uin
 		start = c->free;
 		begin = (start + bandwidth - 1) / bandwidth;
 	}
-	c->free = start + bytes * c->channels;
+	c->free = start + bytes * c->channels * c->atom;
 	s->stats->dram_wait_sum += begin - cycle;
 	return begin;
 }
@@ -428,13 +430,26 @@ static enum ws_status give_credit(struct ws_channel *c, uint32_t sm, uint64_t ar
 	return WS_OK;
 }
 
+/* That the look-up takes after its first. */
+static uint64_t more_cycles(const struct ws_channel *c, const struct ws_packet *p)
+{
+	uint64_t rate = c->machine->l2_rate;
+
+	return rate ? (ws_popcount(p->sectors) - 1) / rate : 0;
+}
+
 /* Handles an accepted look-up. */
 static enum ws_status accept(struct ws_channel *c, struct slice *s, uint64_t cycle,
 			     const struct ws_answer *a, struct ws_err *err)
 {
 	const struct ws_packet *p = &s->in.packet[s->in.head++];
 	struct ws_cycle_counts *site = site_counts(c, p);
-	enum ws_status status = give_credit(c, p->sm, cycle + c->icnt, err);
+	uint64_t more = more_cycles(c, p);
+	enum ws_status status;
+
+	s->looked += more;
+	cycle += more;
+	status = give_credit(c, p->sm, cycle + c->icnt, err);
 
 	if (status != WS_OK)
 		return status;
@@ -528,7 +543,7 @@ static enum ws_status simulate_slice(struct ws_channel *c, struct slice *s, uint
 	catch_up(c, s, cycle);
 	if (arrived(&s->dram, cycle))
 		status = fill_line(c, s, cycle, err);
-	if (status == WS_OK && !s->blocked && arrived(&s->in, cycle))
+	if (status == WS_OK && !s->blocked && s->looked <= cycle && arrived(&s->in, cycle))
 		status = look_up(c, s, cycle, err);
 	if (status == WS_OK && s->port <= cycle && arrived(&s->out, cycle))
 		status = send(c, s, cycle, err);

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * machine/gpgpusim/times.c -- how long things take: options of latencies, clocks and DRAM.
+ *
+ * GPGPU-Sim's latencies are of single stages; ours are of all the way.  What comes on top follows
+ * from its pipeline, a cycle for each queue that an instruction or a packet enters (shader.cc,
+ * gpu-cache.cc, l2cache.cc):
+ *
+ *   l1.latency    -gpgpu_l1_latency, and from the issue of a load to that of what needs it: the
+ *                 load-store unit's register, its look-up, and three steps of the operand collector
+ *                 (a collector, the reads, dispatch), of which a cycle has
+ *                 -gpgpu_reg_file_port_throughput: 5 cycles, or 4 with two steps.
+ *   l2.latency    -gpgpu_l2_rop_latency, and QUEUES cycles: the L1's miss queue, the network, the
+ *                 end of the rop queue, that to the L2, that from it, the network, the cluster's
+ *                 responses, the SM's, and write-back.  BookSim (-network_mode 1) takes more in
+ *                 each direction than the built-in crossbar, in which a flit that waits for none
+ *                 takes one: ROUTER cycles for injection, routing, allocation of a channel and of
+ *                 the switch, and the way out.
+ *   dram.latency  -dram_latency, and a read of an open row: CL and the burst, in DRAM cycles.
+ *   dram.row.miss RCD: the row is opened first.  All banks but one of a channel are taken to be
+ *                 closed (here a channel has one row open), so that RP is not waited for.
+ *
+ * Micro kernels of dependent loads confirm them to the cycle but for DRAM: paper/accel-sim.md.
+ */
+#include "machine/gpgpusim/gpgpusim.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MHZ_MAX	  1e9
+#define COLLECTOR 3u		/* steps */
+#define SM_STAGES 2u
+#define QUEUES	  9u
+#define ROUTER	  5u		/* of each direction, on top */
+#define BOOKSIM	  1u		/* -network_mode */
+#define CAS	  12u		/* CL, DRAM cycles, as written: of all their presets */
+#define CHIP_BYTES 4u		/* of the bus, as written */
+#define ROWS_MAX  (1u << 20)
+#define OPS_MAX	  1024u
+#define WAIT_MAX  100000u	/* SMs' cycles that times of DRAM come to, at most */
+#define WIDTHS	  13u		/* of -gpgpu_pipeline_widths */
+#define BEFORE_MEM 4u
+#define AFTER_MEM 9u
+
+/* CORE:NETWORK:L2:DRAM in MHz. */
+bool ws_gs_clocks(const struct ws_gs *r, double mhz[WS_GS_CLOCKS])
+{
+	char text[WS_GS_VALUE], *at = text;
+
+	memcpy(text, r->given[OPT_CLOCKS].value, sizeof text);
+	for (size_t i = 0; i < WS_GS_CLOCKS; i++) {
+		char *after = at ? ws_gs_cut(at) : NULL;
+
+		if (!at || !ws_parse_double(at, &mhz[i]) || !(mhz[i] > 0 && mhz[i] <= MHZ_MAX))
+			return false;
+		at = after;
+	}
+	return at == NULL;
+}
+
+/* The SMs' clock is written as this. */
+double ws_gs_dram_mhz(const struct ws_machine *m)
+{
+	double bytes = (double)(ws_dram_channels(m) * 2 * CHIP_BYTES);
+
+	return (double)m->dram_bandwidth * WS_GS_CORE_MHZ / bytes;
+}
+
+static void set_cycles(struct ws_gs *r, enum ws_gs_option o, const char *key, uint64_t more)
+{
+	uint64_t value = ws_gs_number(r, o);
+
+	ws_gs_set(r, o, key, value > UINT64_MAX - more ? value : value + more);
+}
+
+/* ---- the L1 ------------------------------------------------------------------------------- */
+
+static uint64_t stages(uint64_t steps)
+{
+	return SM_STAGES + (steps < COLLECTOR ? (COLLECTOR + steps - 1) / steps : 1);
+}
+
+void ws_gs_to_l1_latency(struct ws_gs *r, enum ws_gs_option o)
+{
+	uint64_t steps = ws_gs_number(r, OPT_COLLECTOR);
+
+	if (!steps)
+		ws_gs_bad(r, OPT_COLLECTOR, "want 1 or more");
+	else
+		set_cycles(r, o, "l1.latency", stages(steps));
+}
+
+/* Steps as in presets: two of Volta and what came later. */
+static uint64_t steps_of(const struct ws_machine *m)
+{
+	return m->l1.sector_bytes < m->l1.line_bytes ? 2 : 1;
+}
+
+void ws_gs_from_l1_latency(struct ws_buf *buf, const struct ws_machine *m, const char *name)
+{
+	uint64_t all = m->l1.latency_cycles, own = stages(steps_of(m));
+
+	ws_gs_put(buf, "%s %" PRIu64 "\n", name, all > own ? all - own : 1);
+}
+
+void ws_gs_from_collector(struct ws_buf *buf, const struct ws_machine *m, const char *name)
+{
+	ws_gs_put(buf, "%s %" PRIu64 "\n", name, steps_of(m));
+}
+
+/* Memory ops issued that the load-store unit has not begun with: in the registers before and after
+ * the operand collectors (fifth and tenth of the widths), in collectors, and the one at hand.  They
+ * stay in order, and an op's requests come from the highest address down. */
+void ws_gs_to_widths(struct ws_gs *r, enum ws_gs_option o)
+{
+	char text[WS_GS_VALUE], *at = text, *after;
+	uint64_t ops = 1, width, mem = ws_gs_number(r, OPT_UNITS_MEM);
+	uint64_t gen = ws_gs_number(r, OPT_UNITS);
+
+	memcpy(text, r->given[o].value, sizeof text);
+	for (size_t i = 0; at && i < WIDTHS; at = after, i++) {
+		after = strchr(at, ',');
+		if (after)
+			*after++ = '\0';
+		if (!ws_parse_u64(at, &width) || width > OPS_MAX) {
+			ws_gs_warn(r, o, "want numbers with commas between them: taken as 1");
+			width = 1;
+		}
+		ops += i == BEFORE_MEM || i == AFTER_MEM ? width : 0;
+	}
+	mem = ws_gs_number(r, OPT_SPECIAL) ? mem : 0;
+	ops += (mem < OPS_MAX ? mem : OPS_MAX) + (gen < OPS_MAX ? gen : OPS_MAX);
+	ws_gs_set(r, o, "sm.lsu", ops < OPS_MAX ? ops : OPS_MAX);
+	ws_gs_set_text(r, o, "sm.lsu.order", "fifo");
+	ws_gs_set_text(r, o, "sm.lsu.requests", "falling");
+}
+
+/* ---- the L2 ------------------------------------------------------------------------------- */
+
+void ws_gs_to_l2_latency(struct ws_gs *r, enum ws_gs_option o)
+{
+	bool booksim = ws_gs_number(r, OPT_NETWORK) == BOOKSIM;
+
+	set_cycles(r, o, "l2.latency", QUEUES + (booksim ? 2 * ROUTER : 0));
+	ws_gs_set(r, o, "l2.rate", 1);
+}
+
+void ws_gs_from_l2_latency(struct ws_buf *buf, const struct ws_machine *m, const char *name)
+{
+	uint64_t all = m->l2.latency_cycles;
+
+	ws_gs_put(buf, "%s %" PRIu64 "\n", name, all > QUEUES ? all - QUEUES : 0);
+}
+
+/* ---- DRAM --------------------------------------------------------------------------------- */
+
+/* A time of -gpgpu_dram_timing_opt, which has names ("nbk=16:CCD=2:...") or, in this order,
+ * numbers.  0 if it is not there. */
+static uint64_t timing(const struct ws_gs *r, const char *name, size_t place)
+{
+	char text[WS_GS_VALUE], *at = text, *after, *equals;
+	uint64_t value = 0;
+
+	memcpy(text, r->given[OPT_TIMING].value, sizeof text);
+	for (size_t i = 0; at; at = after, i++) {
+		after = ws_gs_cut(at);
+		equals = strchr(at, '=');
+		if (equals)
+			*equals++ = '\0';
+		if ((equals ? strcmp(at, name) == 0 : i == place) &&
+		    ws_parse_u64(equals ? equals : at, &value))
+			return value < UINT32_MAX ? value : 0;
+	}
+	return 0;
+}
+
+/* SMs' cycles of so many of DRAM, rounded. */
+static uint64_t core_cycles(double dram_cycles, double core_mhz, double dram_mhz)
+{
+	double cycles = dram_cycles * core_mhz / dram_mhz + 0.5;
+
+	return cycles < WAIT_MAX ? (uint64_t)cycles : WAIT_MAX;
+}
+
+/* Bytes of a slice in one row: the bits below the row's that are columns. */
+static uint64_t row_bytes(const struct ws_gs *r)
+{
+	const char *text = r->given[OPT_MAPPING].value, *cut = strchr(text, ';');
+	unsigned bits = 0;
+
+	if (!r->given[OPT_MAPPING].line)
+		return 0;
+	for (text = cut ? cut + 1 : text; *text; text++)
+		bits += strchr("CScs", *text) != NULL;
+	return bits < 63 && (1ull << bits) >= r->m->l2.line_bytes && (1ull << bits) <= ROWS_MAX
+		? 1ull << bits : 0;
+}
+
+/* What a sector of 32 bytes takes: whole bursts. */
+static void set_atom(struct ws_gs *r, enum ws_gs_option o)
+{
+	uint64_t burst = ws_gs_number(r, OPT_BURST), bus = ws_gs_number(r, OPT_BUS);
+	uint64_t chips = ws_gs_number(r, OPT_CHIPS), bytes = WS_SECTOR_BYTES;
+
+	if (!burst || !bus || !chips || burst > 1024 || bus > 1024 || chips > 1024)
+		return;		/* OPT_BUS and OPT_CHIPS complain where it is 0 */
+	burst *= bus * chips;
+	while (bytes < burst && bytes < WS_LINE_MAX)
+		bytes *= 2;
+	if (burst > bytes || (burst > WS_SECTOR_BYTES && burst != bytes))
+		ws_gs_remark(r, o, "what a burst has is a power of two here, 1 KB at most");
+	ws_gs_set(r, o, "dram.atom", bytes);
+}
+
+void ws_gs_to_dram_latency(struct ws_gs *r, enum ws_gs_option o)
+{
+	double mhz[WS_GS_CLOCKS] = { 1, 1, 1, 1 }, ratio = (double)ws_gs_number(r, OPT_RATIO);
+	double burst = (double)ws_gs_number(r, OPT_BURST);
+	bool simple = ws_gs_number(r, OPT_SIMPLE) != 0;
+	uint64_t open = 0, row = row_bytes(r), opens = 0;
+
+	ws_gs_set(r, OPT_BURST, "dram.atom", WS_SECTOR_BYTES);
+	set_atom(r, OPT_BURST);
+	ws_gs_clocks(r, mhz);	/* checked with the network's options */
+	if (!simple && ratio > 0)
+		open = core_cycles((double)timing(r, "CL", 7) + burst / ratio, mhz[WS_GS_CORE],
+				   mhz[WS_GS_DRAM]);
+	set_cycles(r, o, "dram.latency", open);
+	if (!simple && row)
+		opens = core_cycles((double)timing(r, "RCD", 3), mhz[WS_GS_CORE],
+				    mhz[WS_GS_DRAM]);
+	ws_gs_set(r, OPT_TIMING, "dram.row", opens ? row : 0);
+	ws_gs_set(r, OPT_TIMING, "dram.row.miss", opens);
+}
+
+void ws_gs_from_dram_latency(struct ws_buf *buf, const struct ws_machine *m, const char *name)
+{
+	double bursts = (double)m->dram_atom / (2 * CHIP_BYTES);
+	uint64_t all = m->dram_latency_cycles;
+	uint64_t open = core_cycles(CAS + bursts, WS_GS_CORE_MHZ, ws_gs_dram_mhz(m));
+
+	ws_gs_put(buf, "%s %" PRIu64 "\n", name, all > open ? all - open : 0);
+}
+
+void ws_gs_from_burst(struct ws_buf *buf, const struct ws_machine *m, const char *name)
+{
+	ws_gs_put(buf, "%s %" PRIu64 "\n", name, m->dram_atom / CHIP_BYTES);
+}
+
+/* Of their presets, but for what a key says. */
+void ws_gs_from_timing(struct ws_buf *buf, const struct ws_machine *m, const char *name)
+{
+	uint64_t opens = core_cycles((double)m->dram_row_miss_cycles, ws_gs_dram_mhz(m),
+				     WS_GS_CORE_MHZ);
+
+	ws_gs_put(buf, "%s nbk=16:CCD=%" PRIu64 ":RRD=3:RCD=%" PRIu64 ":RAS=28:RP=12:RC=40:CL=%u:"
+		  "WL=2:CDLR=3:WR=10:nbkgrp=1:CCDL=0:RTPL=0\n", name,
+		  m->dram_atom / CHIP_BYTES / 2, opens, CAS);
+}
