@@ -41,6 +41,12 @@ static const char *const lsu_orders[] = {
 	NULL,
 };
 
+static const char *const store_ends[] = {
+	[WS_STORES_SENT] = "sent",
+	[WS_STORES_ACKNOWLEDGED] = "acknowledged",
+	NULL,
+};
+
 static const char *const lsu_requests[] = {
 	[WS_REQUESTS_LANES] = "lanes",
 	[WS_REQUESTS_FALLING] = "falling",
@@ -78,7 +84,8 @@ static const char *const or_auto[] = { "auto", NULL };
 static const char *const or_auto_or_none[] = { "auto", "none", NULL };
 
 _Static_assert(sizeof(enum ws_lsu_order) == sizeof(unsigned) &&
-	       sizeof(enum ws_lsu_requests) == sizeof(unsigned), "choices are stored as unsigned");
+	       sizeof(enum ws_lsu_requests) == sizeof(unsigned) &&
+	       sizeof(enum ws_stores) == sizeof(unsigned), "choices are stored as unsigned");
 _Static_assert(sizeof(enum ws_chunk_victim) == sizeof(unsigned) &&
 	       sizeof(enum ws_chunk_invalid) == sizeof(unsigned) &&
 	       sizeof(enum ws_grain_fine) == sizeof(unsigned), "choices are stored as unsigned");
@@ -203,6 +210,9 @@ const struct ws_key ws_keys[] = {
 	CHOICE_OR("sm.lsu.requests", sm_lsu_requests, lsu_requests, CYCLES, "lanes",
 		  "which request of an op comes first: that of its first lane, or that of the "
 		  "highest address, and so on"),
+	CHOICE_OR("sm.stores", sm_stores, store_ends, CYCLES, "sent",
+		  "what a CTA waits for before it ends: nothing of its stores, or that the L2 "
+		  "acknowledges those sent to it"),
 	CHOICE_OR("l1.alloc", l1.alloc, allocations, CYCLES, "on-miss",
 		  "when a miss takes a way: at once, reserving it, or when the data arrives"),
 	U64_OR("l1.parts", l1_parts, 1, 16, "L1s", ORDER, "1",

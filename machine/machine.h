@@ -269,6 +269,11 @@ enum ws_lsu_requests {		/* of an op, which first */
 	WS_REQUESTS_FALLING,	/* that of the highest address */
 };
 
+enum ws_stores {			/* when a CTA's stores are done with */
+	WS_STORES_SENT,		/* once they are looked up */
+	WS_STORES_ACKNOWLEDGED,	/* when the L2 has said that it has them */
+};
+
 enum ws_assign { WS_ASSIGN_DYNAMIC, WS_ASSIGN_RANDOM, WS_ASSIGN_ROUND_ROBIN };
 
 #define WS_ALTERNATIVES_MAX 512u
@@ -304,6 +309,7 @@ struct ws_machine {
 	uint64_t sm_lsu_ops;		/* memory ops that the load-store unit holds */
 	enum ws_lsu_order sm_lsu_order;
 	enum ws_lsu_requests sm_lsu_requests;
+	enum ws_stores sm_stores;
 	uint64_t l1_parts;		/* L1s of an SM, each of l1's geometry */
 	uint64_t l1_banks, l1_queue;	/* lookups a cycle; requests waiting for the network */
 	uint64_t l1_banks_bytes;	/* consecutive bytes of a bank; 0: a line */

@@ -338,7 +338,7 @@ struct ws_lsu_op {
 	size_t count;
 	uint32_t instruction;
 	uint32_t warp;			/* a slot of the SM */
-	uint32_t ticket;		/* for ws_sm_back, once, if it is a load or an atomic */
+	uint32_t ticket;		/* for ws_sm_back, once */
 	uint32_t cta;			/* linear */
 	uint16_t number;		/* of the warp in its CTA */
 	uint8_t kind;			/* enum ws_kind */
@@ -361,7 +361,8 @@ struct ws_lsu {
 };
 #define WS_LSU_BUSY UINT64_MAX
 
-/* The data of a load is back at cycle `back`, not before the cycle at hand. */
+/* The data of a load is back at cycle `back`, not before the cycle at hand; or, with sm.stores =
+ * acknowledged, all of a store with requests is. */
 void ws_sm_back(struct ws_sm *sm, uint32_t warp, uint32_t ticket, uint64_t back);
 
 struct ws_sm_stats {		/* so far; issue slots = schedulers * cycles looked at or skipped */

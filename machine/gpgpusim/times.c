@@ -134,6 +134,7 @@ void ws_gs_to_widths(struct ws_gs *r, enum ws_gs_option o)
 	ws_gs_set(r, o, "sm.lsu", ops < OPS_MAX ? ops : OPS_MAX);
 	ws_gs_set_text(r, o, "sm.lsu.order", "fifo");
 	ws_gs_set_text(r, o, "sm.lsu.requests", "falling");
+	ws_gs_set_text(r, o, "sm.stores", "acknowledged"); /* shd_warp_t::stores_done */
 }
 
 /* ---- the L2 ------------------------------------------------------------------------------- */

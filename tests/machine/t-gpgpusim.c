@@ -196,7 +196,7 @@ static void values(void)
 		{ "-l1_latency 34 -gpgpu_reg_file_port_throughput 2", "l1.latency", "38" },
 		{ "-rop_latency 77", "l2.latency", "96" }, /* 9 queues, two routers */
 		{ "-rop_latency 77 -network_mode 2", "l2.latency", "86" },
-		{ "", "l2.rate", "1" },
+		{ "", "l2.rate", "1" }, { "", "sm.stores", "acknowledged" },
 		{ "-gpgpu_n_mem 40 -gpgpu_n_sub_partition_per_mchannel 2", "l2.slices", "80" },
 		{ "-gpgpu_n_mem 40 -gpgpu_n_sub_partition_per_mchannel 2", "l2.size", "7864320" },
 		{ "-dram_latency 99", "dram.latency", "102" }, /* CL 9 and a burst of 2 at 4 times
@@ -657,7 +657,8 @@ static void long_words(void)
 /* GPGPU-Sim's own way, that no option changes. */
 static bool is_own(const char *key)
 {
-	return strncmp(key, "sm.lsu", 6) == 0 || strcmp(key, "l2.rate") == 0;
+	return strncmp(key, "sm.lsu", 6) == 0 || strcmp(key, "l2.rate") == 0 ||
+	       strcmp(key, "sm.stores") == 0;
 }
 
 /* The keys that come back otherwise are those that the comment lists, and they are these. */

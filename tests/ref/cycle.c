@@ -687,6 +687,7 @@ static void count(struct ws_cycle_counts *c, const struct answer *a, uint32_t se
 struct load {			/* a warp's load or atomic, on its way */
 	uint64_t issued, latest, *back;
 	size_t left;		/* requests whose data is not known to be back */
+	bool store;		/* it is a store that is to be acknowledged */
 };
 
 struct fetch {			/* what a reply answers */
@@ -719,7 +720,7 @@ struct tlb {			/* one level of an L1's */
 struct op {			/* a memory op in the LSU */
 	struct ws_request *request;
 	size_t requests, next;	/* next: the first not accepted */
-	struct load *load;	/* NULL: a store */
+	struct load *load;	/* NULL: a store that nobody waits for */
 };
 
 struct sm {
@@ -901,6 +902,11 @@ static unsigned enter_queue(struct ref_gpu *g, struct sm *sm, uint64_t part, uin
 	return n;
 }
 
+static uint64_t reply_size(const struct packet *p)
+{
+	return p->kind == WS_STORE ? WS_HEADER_BYTES : size_of(p->sectors);
+}
+
 static void receive(void *context, size_t number, uint64_t cycle)
 {
 	struct ref_gpu *g = context;
@@ -919,9 +925,9 @@ static void receive(void *context, size_t number, uint64_t cycle)
 	if (!p || p->arrival > cycle || sm->receiving > cycle)
 		return;
 	list_take(&sm->replies, 0);
-	sm->receiving = cycle + port_cycles(g, size_of(p->sectors));
+	sm->receiving = cycle + port_cycles(g, reply_size(p));
 	sm->stats->received_packets++;
-	sm->stats->received_bytes += size_of(p->sectors);
+	sm->stats->received_bytes += reply_size(p);
 	if (--p->fetch->pieces == 0 && p->fetch->mshr) {
 		struct mshr *m = p->fetch->mshr;
 		struct ref_issue *by = &g->stream->item[p->fetch->number];
@@ -932,6 +938,8 @@ static void receive(void *context, size_t number, uint64_t cycle)
 		fill(p->fetch->l1, ws_set_index(&g->m.l1, m->line), m, &a, waiter_served, g);
 		enter_queue(g, sm, (uint64_t)(p->fetch->l1 - sm->l1), WS_STORE, a.victim,
 			    a.victim_sectors, NULL, NULL);
+	} else if (p->fetch->pieces == 0 && p->kind == WS_STORE) {
+		request_back(p->fetch->load, cycle);
 	} else if (p->fetch->pieces == 0) {
 		request_served(g, sm, p->fetch->load, cycle);
 	}
@@ -973,7 +981,8 @@ static void issue(void *context, size_t number, const struct ws_request *r, size
 	sm->stats->memory_instructions++;
 	if (back) {
 		op->load = must(1, sizeof *op->load);
-		*op->load = (struct load){ .issued = cycle, .back = back, .left = n };
+		*op->load = (struct load){ .issued = cycle, .back = back, .left = n,
+					   .store = n && r->kind == WS_STORE };
 		list_add(&g->loads, op->load);
 	}
 	list_add(&sm->op, op);
@@ -1012,7 +1021,7 @@ static struct answer l1_passed(struct ref_gpu *g, struct sm *sm, const struct ws
 		fail(&a, WS_FAIL_QUEUE);
 		return a;
 	}
-	if (r->kind != WS_STORE)
+	if (sm->load)
 		f = new_fetch(g, NULL, NULL, sm->load);
 	n = enter_queue(g, sm, r->part, r->kind, r->address, r->sectors, r, f);
 	if (f)
@@ -1058,7 +1067,15 @@ static struct answer l1_cached(struct ref_gpu *g, struct sm *sm, const struct ws
 		return a;
 	enter_queue(g, sm, r->part, WS_STORE, a.victim, a.victim_sectors, NULL, NULL);
 	enter_gone(g, sm, r->part, &a.words);
-	enter_queue(g, sm, r->part, WS_STORE, r->address, a.send, r, NULL);
+	if (a.send && sm->load) {
+		struct fetch *f = new_fetch(g, NULL, NULL, sm->load);
+
+		f->pieces = enter_queue(g, sm, r->part, WS_STORE, r->address, a.send, r, f);
+	} else {
+		enter_queue(g, sm, r->part, WS_STORE, r->address, a.send, r, NULL);
+	}
+	if (!a.send && sm->load && r->kind == WS_STORE)
+		request_back(sm->load, g->cycle);
 	if (a.mshr) {
 		struct fetch *f = new_fetch(g, l1, a.mshr, NULL);
 
@@ -1291,7 +1308,7 @@ static void slice_look_up(struct ref_gpu *g, size_t number)
 		a.mshr->due = dram(g, number, p->address, a.mshr->fetch, true, cycle);
 	if (a.send)
 		dram(g, number, p->address, a.send, false, cycle);
-	if (p->kind == WS_STORE)
+	if (!p->fetch)
 		free(p);
 	else if (!a.waits)
 		reply(g, s, p, cycle);
@@ -1304,7 +1321,7 @@ static void slice_send(struct ref_gpu *g, struct slice *s)
 	if (!p || p->ready > g->cycle || s->sending > g->cycle)
 		return;
 	list_take(&s->ready, 0);
-	s->sending = g->cycle + port_cycles(g, size_of(p->sectors));
+	s->sending = g->cycle + port_cycles(g, reply_size(p));
 	p->arrival = g->cycle + ws_icnt_cycles(&g->m);
 	list_add(&g->sm[p->sm].replies, p);
 }

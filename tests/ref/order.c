@@ -370,6 +370,7 @@ static void choose_active(const struct ref_machine *x, struct ref_sm *sm, size_t
 static void issue_memory(struct ref_machine *x, size_t sm, size_t slot, struct ref_op *op)
 {
 	const struct ws_instruction *in = &x->l->launch.instruction[op->instruction];
+	bool waits;
 
 	for (size_t i = 0; i < op->count; i++) {
 		op->request[i].instruction = op->instruction;
@@ -379,9 +380,11 @@ static void issue_memory(struct ref_machine *x, size_t sm, size_t slot, struct r
 		op->request[i].follows = i > 0;
 		op->request[i].part = slot / x->m->sm_schedulers % x->m->l1_parts & 0x7f;
 	}
-	op->back = in->kind == WS_STORE ? 0 : UINT64_MAX;
+	waits = in->kind != WS_STORE ||
+		(op->count && x->m->sm_stores == WS_STORES_ACKNOWLEDGED);
+	op->back = waits ? UINT64_MAX : 0;
 	x->unit->issue(x->unit->context, sm, op->request, op->count,
-		       in->kind == WS_STORE ? NULL : &op->back, x->cycle);
+		       waits ? &op->back : NULL, x->cycle);
 }
 
 static bool barrier_opens(const struct ref_machine *x, const struct ref_cta *c)
@@ -675,8 +678,8 @@ static void plain_issue(void *context, size_t sm, const struct ws_request *r, si
 		last = is > last ? is : last;
 		ref_stream_add(p->out, &item);
 	}
-	if (back)
-		*back = last;
+	if (back) /* a store has nobody who would acknowledge it */
+		*back = count && r->kind == WS_STORE ? 0 : last;
 	p->lsu_free[sm] = cycle + count;
 }
 

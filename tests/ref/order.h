@@ -19,8 +19,8 @@ struct ref_unit {
 	void *context;
 	void (*receive)(void *context, size_t sm, uint64_t cycle); /* before issue */
 	bool (*free)(void *context, size_t sm, uint64_t cycle);	/* for an op in this cycle? */
-	/* *back (NULL: a store) is UINT64_MAX, until the cycle is known in which the data is
-	 * back. */
+	/* *back (NULL: a store that nobody waits for) is UINT64_MAX, until the cycle is known in
+	 * which the data is back, or the store acknowledged. */
 	void (*issue)(void *context, size_t sm, const struct ws_request *r, size_t count,
 		      uint64_t *back, uint64_t cycle);
 	void (*advance)(void *context, size_t sm, uint64_t cycle); /* after issue */

@@ -291,10 +291,12 @@ static enum ws_status hand_over(struct ws_sm *sm, size_t slot, const struct ws_o
 		.kind = op->action,
 	};
 
-	if (op->action != WS_DO_STORE) {
+	bool store = op->action == WS_DO_STORE;
+
+	if (!store || (op->count && sm->run->machine.sm_stores == WS_STORES_ACKNOWLEDGED)) {
 		w->tickets++;
 		sm->cta[w->slot].outstanding++;
-		if (!ws_need_open(w, w->at + op->wait, ticket))
+		if (!store && !ws_need_open(w, w->at + op->wait, ticket))
 			return ws_fail_memory(err, "loads in flight");
 	}
 	sm->stats.memory_instructions++;

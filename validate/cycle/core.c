@@ -27,6 +27,7 @@ struct load {			/* a load or atomic whose data is not back */
 	uint64_t back;		/* as far as known */
 	uint32_t left;		/* what it waits for */
 	uint32_t warp, ticket;	/* the engine's */
+	bool store;		/* or a store that is not acknowledged */
 	uint32_t next;		/* of the free ones, + 1 */
 };
 
@@ -62,6 +63,7 @@ struct ws_core {
 	uint64_t latency, network;	/* of the L1, and one way to the L2 */
 	uint64_t bank_bits;		/* log2 of a bank's consecutive bytes */
 	bool turns;			/* ops held take turns */
+	bool acknowledged;		/* a store waits for replies */
 
 	struct op *op;			/* [held] of a ring of sm.lsu, from .front on */
 	size_t held, front;
@@ -208,23 +210,27 @@ static enum ws_status load_take(struct ws_core *c, uint32_t *number, struct ws_e
 	return WS_OK;
 }
 
+static void count_latency(struct ws_core_stats *s, uint64_t latency)
+{
+	s->loads++;
+	s->latency_sum += latency;
+	if (latency > s->latency_max)
+		s->latency_max = latency;
+	s->latency[ws_cell(latency < UINT32_MAX ? (uint32_t)latency : UINT32_MAX,
+			   WS_LATENCY_BITS)]++;
+}
+
 /* A load waits for one thing less; its data was back at a cycle. */
 static void load_serve(struct ws_core *c, uint32_t number, uint64_t back)
 {
 	struct load *l = &c->loads[number];
-	uint64_t latency;
 
 	if (back > l->back)
 		l->back = back;
 	if (--l->left)
 		return;
-	latency = l->back - l->issued;
-	c->stats->loads++;
-	c->stats->latency_sum += latency;
-	if (latency > c->stats->latency_max)
-		c->stats->latency_max = latency;
-	c->stats->latency[ws_cell(latency < UINT32_MAX ? (uint32_t)latency : UINT32_MAX,
-				  WS_LATENCY_BITS)]++;
+	if (!l->store)
+		count_latency(c->stats, l->back - l->issued);
 	ws_sm_back(c->lsu.sm, l->warp, l->ticket, l->back);
 	l->next = c->loads_free;
 	c->loads_free = number + 1;
@@ -357,19 +363,21 @@ static enum ws_status receive(struct ws_lsu *u, uint64_t cycle, struct ws_err *e
 	struct sm_l1 *part;
 	uint64_t bytes;
 	uint32_t ticket;
+	bool store;
 
 	if (!waiting(&c->replies) || c->receive_free > cycle
 	    || c->replies.packet[c->replies.head].arrival > cycle)
 		return WS_OK;
 	p = &c->replies.packet[c->replies.head];
 	c->replies.head++;
-	bytes = WS_HEADER_BYTES + ws_data_bytes(p->sectors);
+	bytes = ws_reply_bytes(p);
 	ticket = p->ticket;
+	store = p->kind == WS_STORE;
 	c->stats->received_packets++;
 	c->stats->received_bytes += bytes;
 	c->receive_free = cycle + ws_packet_cycles(bytes, c->machine->icnt_width);
 	if (ticket & PAST) {
-		load_serve(c, ticket & ~PAST, cycle + c->latency);
+		load_serve(c, ticket & ~PAST, store ? cycle : cycle + c->latency);
 		return WS_OK;
 	}
 	part = &c->part[ticket % c->parts];
@@ -443,12 +451,13 @@ static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64
 	to->requests = op->count;
 	to->next = 0;
 	to->load = WS_NONE;
-	if (op->count && op->kind != WS_STORE) {
+	if (op->count && (op->kind != WS_STORE || c->acknowledged)) {
 		status = load_take(c, &to->load, err);
 		if (status)
 			return status;
 		c->loads[to->load] = (struct load){ .issued = cycle, .left = (uint32_t)op->count,
-						    .warp = op->warp, .ticket = op->ticket };
+						    .warp = op->warp, .ticket = op->ticket,
+						    .store = op->kind == WS_STORE };
 	}
 	c->held++;
 	u->free = c->held == c->machine->sm_lsu_ops ? WS_LSU_BUSY : cycle + 1;
@@ -469,9 +478,9 @@ static enum ws_status follow_request(struct ws_core *c, const struct ws_request 
 	uint32_t pieces;
 
 	if (!status && a->send) {
-		by.ticket = r->kind == WS_STORE ? WS_NONE : load | PAST;
+		by.ticket = load == WS_NONE ? WS_NONE : load | PAST;
 		status = enqueue(c, by, r->address, a->send, &pieces, err);
-		if (r->kind != WS_STORE)
+		if (load != WS_NONE)
 			c->loads[load].left += pieces;
 	}
 	if (status || !a->fetch)
@@ -822,6 +831,7 @@ enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m,
 	c->latency = m->l1.latency_cycles;
 	c->network = ws_icnt_cycles(m);
 	c->bank_bits = ws_log2(m->l1_banks_bytes ? m->l1_banks_bytes : m->l1.line_bytes);
+	c->acknowledged = m->sm_stores == WS_STORES_ACKNOWLEDGED;
 	c->turns = m->sm_lsu_ops > 1 && m->sm_lsu_order == WS_LSU_TURNS;
 	c->op = ws_alloc_zero((size_t)m->sm_lsu_ops, sizeof *c->op);
 	status = c->op ? make_parts(c, seed, err) : ws_fail_memory(err, "a load-store unit");

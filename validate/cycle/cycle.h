@@ -37,6 +37,9 @@
  *              busy until c + ceil(size / icnt.width).
  *
  * A load's data is back when that of all its requests is; needs of later ops, CTA ends as in sm.h.
+ * With sm.stores = acknowledged a CTA also does not end before its stores are done: each request of
+ * one when it is looked up or, if packets were sent to the L2 for it (not of lines thrown out), in
+ * the cycle in which the last reply to these is received.
  * The packets of one look-up enter the queue together, those of a line thrown out first, or not at
  * all: all fit in l1.queue, or the queue is empty.
  *
@@ -190,7 +193,8 @@
  * queue that could be full: what goes to DRAM always can.  A hit's reply is ready at e + T, that of
  * requests that wait at f + T, f the cycle of the last fill they waited for, in the order in which
  * they began to wait.  Replies have H + 32 bytes for each 32-byte sector of the packet's request.
- * What fetches and stores of an SM ask for is as in their packet.  A store gets no reply; an atomic
+ * What fetches and stores of an SM ask for is as in their packet.  A store gets no reply, or, if
+ * one is waited for, one of H bytes, as of a hit; an atomic
  * is a load whose sectors become MODIFIED, when their data comes if RESERVED, and counts as atomic.
  * Stores as in the L1, "sent" meaning written to DRAM.  l2.start = cold: empty when a launch
  * starts.  warm: every line that the launch's arrays touch was first loaded and filled in turn
@@ -321,6 +325,12 @@ static inline uint64_t ws_packet_cycles(uint64_t bytes, uint64_t width)
 static inline uint64_t ws_data_bytes(uint32_t sectors)
 {
 	return (uint64_t)ws_popcount(sectors) * WS_SECTOR_BYTES;
+}
+
+/* Of what a slice sends for it. */
+static inline uint64_t ws_reply_bytes(const struct ws_packet *p)
+{
+	return WS_HEADER_BYTES + (p->kind == WS_STORE ? 0 : ws_data_bytes(p->sectors));
 }
 
 /* ---- tags.c: tags, sector states, policy and MSHRs of one cache, an L1 or a slice ------------

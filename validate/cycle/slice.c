@@ -460,7 +460,7 @@ static enum ws_status accept(struct ws_channel *c, struct slice *s, uint64_t cyc
 	write_dram(c, s, cycle, p->address, a->send);
 	if (a->fetch)
 		status = fetch(c, s, cycle, p->address, a, err);
-	if (p->kind == WS_STORE || status != WS_OK)
+	if ((p->kind == WS_STORE && p->ticket == UINT32_MAX) || status != WS_OK)
 		return status;
 	if (!a->waits)
 		return make_ready(s, p, cycle + c->hit, err);
@@ -501,7 +501,7 @@ static enum ws_status send(struct ws_channel *c, struct slice *s, uint64_t cycle
 {
 	struct ws_packet *to = ws_packets_next(&c->replies, err);
 	const struct ws_packet *p = &s->out.packet[s->out.head++];
-	uint64_t bytes = WS_HEADER_BYTES + ws_data_bytes(p->sectors);
+	uint64_t bytes = ws_reply_bytes(p);
 
 	if (!to)
 		return WS_ENOMEM;
