@@ -286,6 +286,8 @@ enum ws_status ws_out_temporary(struct ws_out *out, struct ws_err *err) WS_MUST_
 enum ws_status ws_in_written(struct ws_in *in, struct ws_out *out, const char *name,
 			     struct ws_err *err) WS_MUST_CHECK;
 
+/* A path that the file `by` names (NULL: none does), from where that file is; allocated. */
+char *ws_path_beside(const char *by, const char *path);
 /* The full path of a data file ("machine/gtx480.conf"), allocated, or NULL if
  * it is nowhere (errno is ENOENT) or memory is out (ENOMEM).  Looked for in
  * $WARPSTACK_DATA, beside the executable (../share/warpstack, and ../../data in a

@@ -201,6 +201,20 @@ size_t ws_data_dirs(char **dirs, size_t max)
 	return count;
 }
 
+char *ws_path_beside(const char *by, const char *path)
+{
+	const char *slash = by && *path != '/' ? strrchr(by, '/') : NULL;
+	size_t folder = slash ? (size_t)(slash + 1 - by) : 0, len = strlen(path);
+	char *joined = malloc(folder + len + 1);
+
+	if (joined) {
+		if (folder)
+			memcpy(joined, by, folder);
+		memcpy(joined + folder, path, len + 1);
+	}
+	return joined;
+}
+
 char *ws_data_path(const char *relative)
 {
 	char *dirs[8], *found = NULL;

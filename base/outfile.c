@@ -52,20 +52,6 @@ static int descriptor_of(const char *path)
 	return -1;
 }
 
-/* What a link at `path` says, as seen from where the path is; allocated. */
-static char *beside(const char *path, const char *link)
-{
-	const char *slash = *link == '/' ? NULL : strrchr(path, '/');
-	size_t folder = slash ? (size_t)(slash + 1 - path) : 0, len = strlen(link);
-	char *joined = malloc(folder + len + 1);
-
-	if (joined) {
-		memcpy(joined, path, folder);
-		memcpy(joined + folder, link, len + 1);
-	}
-	return joined;
-}
-
 /* The path with links in its last part followed, also to what does not exist; allocated.  NULL:
  * errno. */
 static char *follow_links(const char *path)
@@ -79,7 +65,7 @@ static char *follow_links(const char *path)
 		if (n < 0)
 			break; /* no link; what else is wrong shows when it is opened */
 		link[n] = '\0';
-		next = links < LINKS_MAX ? beside(at, link) : NULL;
+		next = links < LINKS_MAX ? ws_path_beside(at, link) : NULL;
 		if (!next)
 			errno = links < LINKS_MAX ? ENOMEM : ELOOP;
 		free(at);

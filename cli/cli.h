@@ -298,6 +298,10 @@ enum ws_status cli_replaces(void *call, const char *path, struct ws_err *err) WS
 /* ws_out_open, with --no-sync. */
 enum ws_status cli_out_open(struct ws_out *out, const struct cli_call *call, const char *path,
 			    struct ws_err *err) WS_MUST_CHECK;
+/* All of a file; what: in the message if memory was too short for its text. */
+enum ws_status cli_write_text(const struct cli_call *call, const char *path,
+			      const struct ws_buf *text, const char *what,
+			      struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- input (input.c) ----------------------------------------------------- */
 

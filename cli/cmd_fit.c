@@ -141,16 +141,10 @@ static enum ws_status put_machine(const struct cli_call *call, const char *path,
 				  struct ws_err *err)
 {
 	struct ws_buf text = { 0 };
-	struct ws_out out = { 0 };
 	enum ws_status status = ws_fit_conf(fit, set, &text, err);
 
 	if (status == WS_OK)
-		status = cli_out_open(&out, call, path, err);
-	if (status == WS_OK)
-		ws_out_write(&out, text.data, text.len);
-	if (status == WS_OK)
-		status = ws_out_commit(&out, err);
-	ws_out_abort(&out);
+		status = cli_write_text(call, path, &text, "the machine", err);
 	ws_buf_clear(&text);
 	return status;
 }

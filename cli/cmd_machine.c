@@ -241,24 +241,17 @@ static enum ws_status put_machine(const struct machine_options *o, const struct 
 	if (o->to && strcmp(o->to, "gpgpusim") == 0)
 		return ws_gpgpusim_write(m, text, err);
 	ws_machine_write(m, text);
-	return text->failed ? ws_fail_memory(err, "the machine") : WS_OK;
+	return WS_OK;
 }
 
 static enum ws_status print_file(struct cli_call *call, const struct machine_options *o,
 				 const struct ws_machine *m, struct ws_err *err)
 {
 	struct ws_buf text = { 0 };
-	struct ws_out out = { 0 };
-	enum ws_status status = cli_out_open(&out, call, call->options->output, err);
+	enum ws_status status = put_machine(o, m, &text, err);
 
-	if (status != WS_OK)
-		return status;
-	status = put_machine(o, m, &text, err);
 	if (status == WS_OK)
-		ws_out_write(&out, text.data, text.len);
-	if (status == WS_OK)
-		status = ws_out_commit(&out, err);
-	ws_out_abort(&out);
+		status = cli_write_text(call, call->options->output, &text, "the machine", err);
 	ws_buf_clear(&text);
 	return status;
 }

@@ -404,22 +404,6 @@ static void put_evidence(struct ws_buf *text, const struct ws_chase *c)
 	}
 }
 
-static enum ws_status write_conf(struct cli_call *call, struct ws_buf *text, struct ws_err *err)
-{
-	struct ws_out out = { 0 };
-	enum ws_status status;
-
-	if (text->failed)
-		return ws_fail_memory(err, "the machine");
-	status = cli_out_open(&out, call, call->options->output, err);
-	if (status == WS_OK) {
-		ws_out_write(&out, text->data, text->len);
-		status = ws_out_commit(&out, err);
-	}
-	ws_out_abort(&out);
-	return status;
-}
-
 static enum ws_status run_conf(struct chase_call *c, struct ws_err *err)
 {
 	struct ws_buf text = { 0 };
@@ -434,7 +418,8 @@ static enum ws_status run_conf(struct chase_call *c, struct ws_err *err)
 	if (status == WS_OK) {
 		put_evidence(&text, &c->found);
 		ws_machine_write(&c->machine, &text);
-		status = write_conf(c->call, &text, err);
+		status = cli_write_text(c->call, c->call->options->output, &text,
+					"the machine", err);
 	}
 	ws_buf_clear(&text);
 	return status;

@@ -172,21 +172,6 @@ static void clear_kernels(void *context, void *result)
 		cycles_kernel_clear(&kernel[k]);
 }
 
-enum ws_status cycles_kernel_only(struct ws_study_kernels *k, const struct cli_call *call,
-				  const char *name, struct ws_err *err)
-{
-	for (size_t i = 0; i < k->count; i++) {
-		if (strcmp(k->name[i], name) == 0) {
-			k->name[0] = k->name[i];
-			k->demand[0] = k->demand[i];
-			k->count = 1;
-			return WS_OK;
-		}
-	}
-	return cli_usage(call->command, err, "--kernel=%.200s: the trace has no such kernel; the "
-			 "first it has is %s", name, k->count ? k->name[0] : "none");
-}
-
 static enum ws_status work_cycles(struct cycles *c, struct ws_err *err)
 {
 	struct ws_runner engine = {
@@ -197,8 +182,10 @@ static enum ws_status work_cycles(struct cycles *c, struct ws_err *err)
 	enum ws_status status = ws_study_kernels_find(&c->rows.kernels, c->input.trace,
 						      c->input.profile, err);
 
-	if (status == WS_OK && c->kernel)
-		status = cycles_kernel_only(&c->rows.kernels, c->call, c->kernel, err);
+	if (status == WS_OK && c->kernel && !ws_study_kernels_only(&c->rows.kernels, c->kernel))
+		return cli_usage(c->call->command, err, "--kernel=%.200s: the trace has no such "
+				 "kernel; the first it has is %s", c->kernel,
+				 c->rows.kernels.count ? c->rows.kernels.name[0] : "none");
 	engine.size = c->rows.kernels.count * sizeof(struct cycles_kernel);
 	return status == WS_OK ? ws_runner_run(&engine, err) : status;
 }

@@ -66,10 +66,6 @@ void cycles_sort(struct cycles_kernel *k, enum cycles_by by);
 void cycles_kernel_clear(struct cycles_kernel *k);
 double cycles_miss_ratio(const struct ws_cycle_counts *c, bool count_pending); /* 0/0 is 0 */
 
-/* Leaves the kernel of that name alone. */
-enum ws_status cycles_kernel_only(struct ws_study_kernels *k, const struct cli_call *call,
-				  const char *name, struct ws_err *err) WS_MUST_CHECK;
-
 /* The command. */
 enum ws_status cycles_run(struct cli_call *call, const struct cycles_options *o,
 			  const char *kernel, struct ws_err *err) WS_MUST_CHECK;

@@ -173,19 +173,9 @@ static enum ws_status write_page(const struct chase_call *c, const char *folder,
 				 const struct ws_buf *page, struct ws_err *err)
 {
 	char path[PATH];
-	struct ws_out out = { 0 };
-	enum ws_status status;
 
-	if (page->failed)
-		return ws_fail_memory(err, "the page");
 	snprintf(path, sizeof path, "%s/report.md", folder);
-	status = cli_out_open(&out, c->call, path, err);
-	if (status == WS_OK) {
-		ws_out_write(&out, page->data, page->len);
-		status = ws_out_commit(&out, err);
-	}
-	ws_out_abort(&out);
-	return status;
+	return cli_write_text(c->call, path, page, "the page", err);
 }
 
 enum ws_status cli_chase_report(struct chase_call *c, struct ws_err *err)

@@ -210,3 +210,20 @@ enum ws_status cli_out_open(struct ws_out *out, const struct cli_call *call, con
 	out->no_sync = call->options->no_sync;
 	return status;
 }
+
+enum ws_status cli_write_text(const struct cli_call *call, const char *path,
+			      const struct ws_buf *text, const char *what, struct ws_err *err)
+{
+	struct ws_out out = { 0 };
+	enum ws_status status;
+
+	if (text->failed)
+		return ws_fail_memory(err, what);
+	status = cli_out_open(&out, call, path, err);
+	if (status == WS_OK) {
+		ws_out_write(&out, text->data, text->len);
+		status = ws_out_commit(&out, err);
+	}
+	ws_out_abort(&out);
+	return status;
+}

@@ -142,6 +142,19 @@ enum ws_status ws_study_kernel_machine(const struct ws_study_kernels *k, size_t 
 	return ws_machine_adapt(m, &k->demand[i], out, err);
 }
 
+bool ws_study_kernels_only(struct ws_study_kernels *k, const char *name)
+{
+	for (size_t i = 0; i < k->count; i++) {
+		if (strcmp(k->name[i], name) == 0) {
+			k->name[0] = k->name[i];
+			k->demand[0] = k->demand[i];
+			k->count = 1;
+			return true;
+		}
+	}
+	return false;
+}
+
 void ws_study_kernels_clear(struct ws_study_kernels *k)
 {
 	free(k->name);

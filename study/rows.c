@@ -22,20 +22,6 @@ unsigned ws_kind_number(const char *kind)
 	return WS_KINDS;
 }
 
-static enum ws_status only(struct ws_study_kernels *k, const char *name, struct ws_err *err)
-{
-	for (size_t i = 0; i < k->count; i++) {
-		if (strcmp(k->name[i], name) == 0) {
-			k->name[0] = k->name[i];
-			k->demand[0] = k->demand[i];
-			k->count = 1;
-			return WS_OK;
-		}
-	}
-	return ws_fail(err, WS_EINVAL, "kernel %.200s: there is none of that name; the first "
-		       "there is is %s", name, k->count ? k->name[0] : "none");
-}
-
 enum ws_status ws_emitter_init(struct ws_emitter *e, const struct ws_study_options *o,
 			       const struct ws_study_plan *plan, const struct ws_study_input *input,
 			       ws_row_sink *sink, void *context, struct ws_err *err)
@@ -45,7 +31,10 @@ enum ws_status ws_emitter_init(struct ws_emitter *e, const struct ws_study_optio
 	*e = (struct ws_emitter){ .options = o, .plan = plan, .input = input, .sink = sink,
 				  .context = context };
 	status = ws_study_kernels_find(&e->kernels, input->trace, input->profile, err);
-	return status == WS_OK && o->kernel ? only(&e->kernels, o->kernel, err) : status;
+	if (status != WS_OK || !o->kernel || ws_study_kernels_only(&e->kernels, o->kernel))
+		return status;
+	return ws_fail(err, WS_EINVAL, "kernel %.200s: there is none of that name; the first "
+		       "there is is %s", o->kernel, e->kernels.count ? e->kernels.name[0] : "none");
 }
 
 void ws_emitter_clear(struct ws_emitter *e)

@@ -90,6 +90,8 @@ enum ws_status ws_study_kernel_machine(const struct ws_study_kernels *k, size_t 
 enum ws_status ws_study_kernels_find(struct ws_study_kernels *k, const struct ws_trace *trace,
 				    const struct ws_profile *profile,
 				    struct ws_err *err) WS_MUST_CHECK;
+/* Leaves the kernel of that name alone; false: there is none. */
+bool ws_study_kernels_only(struct ws_study_kernels *k, const char *name);
 void ws_study_kernels_clear(struct ws_study_kernels *k);
 
 struct ws_study_input {		/* one of the two */

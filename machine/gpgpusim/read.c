@@ -298,20 +298,6 @@ static void enter(struct ws_gs *r, const char *name, const char *text, size_t le
 	r->line = 1;
 }
 
-/* A path as a file says it, seen from where that file is; allocated. */
-static char *beside(const char *file, const char *path)
-{
-	const char *slash = *path == '/' ? NULL : strrchr(file, '/');
-	size_t folder = slash ? (size_t)(slash + 1 - file) : 0, len = strlen(path);
-	char *text = malloc(folder + len + 1);
-
-	if (text) {
-		memcpy(text, file, folder);
-		memcpy(text + folder, path, len + 1);
-	}
-	return text;
-}
-
 static enum ws_status read_options(struct ws_gs *r, struct ws_err *err);
 
 static enum ws_status read_other(struct ws_gs *r, const struct ws_gs_word *name, const char *path,
@@ -326,7 +312,7 @@ static enum ws_status read_other(struct ws_gs *r, const struct ws_gs_word *name,
 		return ws_fail(err, WS_EFORMAT, "%s:%zu: -config %s: want at most %u files, %u "
 			       "deep: does it lead back to itself?", file, name->line, path,
 			       WS_GS_FILES, WS_GS_DEPTH);
-	r->other[n].path = beside(file, path);
+	r->other[n].path = ws_path_beside(file, path);
 	r->others++;
 	if (!r->other[n].path)
 		return ws_fail_memory(err, "a path");

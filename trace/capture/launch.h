@@ -32,9 +32,6 @@ enum ws_status ws_place_fail(const struct ws_text_place *at, struct ws_err *err,
 char *ws_trim(char *s);			/* in place */
 bool ws_is_name(const char *s);		/* an identifier */
 bool ws_is_kernel_name(const char *s);	/* or, of CUDA, one as in "mm<float, 16>" */
-/* path as seen from the folder of the file called base (NULL: the current one);
- * allocated. */
-char *ws_path_beside(const char *base, const char *path);
 
 /* ---- putting a program together (launch.c) ---- */
 

@@ -76,21 +76,3 @@ bool ws_is_name(const char *s)
 	}
 	return true;
 }
-
-/* path as seen from the folder of the file called base (NULL: the current one). */
-char *ws_path_beside(const char *base, const char *path)
-{
-	const char *slash = base ? strrchr(base, '/') : NULL;
-	size_t folder = slash ? (size_t)(slash - base) + 1 : 0, len = strlen(path) + 1;
-	char *joined;
-
-	if (path[0] == '/')
-		folder = 0;
-	joined = malloc(folder + len);
-	if (joined) {
-		if (folder)
-			memcpy(joined, base, folder);
-		memcpy(joined + folder, path, len);
-	}
-	return joined;
-}

@@ -255,8 +255,10 @@ static enum ws_status mark(struct ws_as_kernel *k, const char *line, struct ws_e
 
 /* ---- a kernel's file ------------------------------------------------------------------ */
 
-static enum ws_status accel_sim_line(struct ws_as_kernel *k, const char *line, struct ws_err *err)
+static enum ws_status accel_sim_line(void *reader, char *line, struct ws_err *err)
 {
+	struct ws_as_kernel *k = reader;
+
 	line += strspn(line, " \t");
 	if (!*line)
 		return WS_OK;
@@ -275,18 +277,12 @@ static enum ws_status read_kernel(struct ws_packed *s, struct ws_builder *b, str
 {
 	struct ws_as_kernel *k = ws_alloc_zero(1, sizeof *k);
 	enum ws_status status = k ? WS_OK : ws_fail_memory(err, "a kernel's trace");
-	size_t len;
-	char *line;
 
 	if (!k)
 		return status;
 	k->s = s;
 	k->b = b;
-	do {
-		status = ws_packed_line(s, &line, &len, err);
-		if (status == WS_OK && line)
-			status = accel_sim_line(k, line, err);
-	} while (status == WS_OK && line);
+	status = ws_packed_lines(s, accel_sim_line, k, err);
 	if (status == WS_OK && k->in_block)
 		status = fail_place(k, "the file ends within a thread block", err);
 	if (status == WS_OK && !k->begun)

@@ -127,9 +127,9 @@ static enum ws_status add_entry(struct crawford_reading *r, const struct ws_craw
 	return WS_OK;
 }
 
-static enum ws_status crawford_line(struct crawford_reading *r, const char *line,
-				    struct ws_err *err)
+static enum ws_status crawford_line(void *reader, char *line, struct ws_err *err)
 {
+	struct crawford_reading *r = reader;
 	struct ws_crawford e = { 0 };
 	uint64_t local[3];
 
@@ -161,18 +161,9 @@ static enum ws_status read_crawford(struct ws_packed *s, const char *path, struc
 				    struct ws_err *err)
 {
 	struct crawford_reading r = { .s = s, .b = b };
-	enum ws_status status = WS_OK;
+	enum ws_status status = ws_packed_lines(s, crawford_line, &r, err);
 
 	(void)path;
-	while (status == WS_OK) {
-		size_t len;
-		char *line;
-
-		status = ws_packed_line(s, &line, &len, err);
-		if (status != WS_OK || !line)
-			break;
-		status = crawford_line(&r, line, err);
-	}
 	if (status == WS_OK && r.local[0] == 0)
 		status = ws_packed_fail(s, err, "no line '" LOCAL "X Y Z'");
 	/* The last launch may lack its hyphens. */

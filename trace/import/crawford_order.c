@@ -181,9 +181,10 @@ static enum ws_status end_launch(struct crawford_order_reading *r, struct ws_err
 	return status == WS_OK && lanes ? put_entry(r, &first, lanes, address, err) : status;
 }
 
-static enum ws_status crawford_order_line(struct crawford_order_reading *r, const char *line,
-					  struct ws_err *err)
+static enum ws_status crawford_order_line(void *reader, char *text, struct ws_err *err)
 {
+	struct crawford_order_reading *r = reader;
+	const char *line = text;
 	uint64_t width, groups;
 	enum ws_status status = WS_OK;
 	struct crawford_order_entry e;
@@ -204,18 +205,9 @@ static enum ws_status read_order(struct ws_packed *s, const char *path, struct w
 				 struct ws_err *err)
 {
 	struct crawford_order_reading r = { .s = s, .b = b };
-	enum ws_status status = WS_OK;
+	enum ws_status status = ws_packed_lines(s, crawford_order_line, &r, err);
 
 	(void)path;
-	while (status == WS_OK) {
-		size_t len;
-		char *line;
-
-		status = ws_packed_line(s, &line, &len, err);
-		if (status != WS_OK || !line)
-			break;
-		status = crawford_order_line(&r, line, err);
-	}
 	if (status == WS_OK && !r.width)
 		status = ws_packed_fail(s, err, "no line 'WARP-SIZE WORK-GROUPS'");
 	if (status == WS_OK)

@@ -81,8 +81,9 @@ static enum ws_status add_entry(struct nugteren_reader *r, uint64_t thread,
 	return WS_OK;
 }
 
-static enum ws_status nugteren_line(struct nugteren_reader *r, const char *line, struct ws_err *err)
+static enum ws_status nugteren_line(void *reader, char *line, struct ws_err *err)
 {
+	struct nugteren_reader *r = reader;
 	uint64_t thread, direction, bytes;
 	struct nugteren_entry e = { 0 };
 	const char *p = line;
@@ -186,16 +187,9 @@ static enum ws_status read_nugteren(struct ws_packed *s, const char *path, struc
 				    struct ws_err *err)
 {
 	struct nugteren_reader r = { .s = s };
-	enum ws_status status;
-	size_t len;
-	char *line;
+	enum ws_status status = ws_packed_lines(s, nugteren_line, &r, err);
 
 	(void)path;
-	do {
-		status = ws_packed_line(s, &line, &len, err);
-		if (status == WS_OK && line)
-			status = nugteren_line(&r, line, err);
-	} while (status == WS_OK && line);
 	if (status == WS_OK)
 		status = finish(&r, b, err);
 	free(r.entry);

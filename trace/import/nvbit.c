@@ -240,8 +240,9 @@ static enum ws_status access(struct nvbit_reader *r, const char *p, struct ws_er
 
 /* ---- the row ------------------------------------------------------------------------------ */
 
-static enum ws_status nvbit_line(struct nvbit_reader *r, char *line, struct ws_err *err)
+static enum ws_status nvbit_line(void *reader, char *line, struct ws_err *err)
 {
+	struct nvbit_reader *r = reader;
 	const char *p = line;
 	uint64_t context;
 
@@ -258,16 +259,9 @@ static enum ws_status read_nvbit(struct ws_packed *s, const char *path, struct w
 				 struct ws_err *err)
 {
 	struct nvbit_reader r = { .s = s, .b = b };
-	enum ws_status status;
-	size_t len;
-	char *line;
+	enum ws_status status = ws_packed_lines(s, nvbit_line, &r, err);
 
 	(void)path;
-	do {
-		status = ws_packed_line(s, &line, &len, err);
-		if (status == WS_OK && line)
-			status = nvbit_line(&r, line, err);
-	} while (status == WS_OK && line);
 	forget_warps(&r);
 	return status;
 }

@@ -397,3 +397,18 @@ enum ws_status ws_packed_line(struct ws_packed *s, char **line, size_t *len, str
 	*len = n;
 	return WS_OK;
 }
+
+enum ws_status ws_packed_lines(struct ws_packed *s, ws_packed_take *take, void *reader,
+			       struct ws_err *err)
+{
+	enum ws_status status;
+	size_t len;
+	char *line;
+
+	do {
+		status = ws_packed_line(s, &line, &len, err);
+		if (status == WS_OK && line)
+			status = take(reader, line, err);
+	} while (status == WS_OK && line);
+	return status;
+}

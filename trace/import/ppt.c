@@ -29,8 +29,9 @@ struct ppt_reader {
 	uint64_t cta;
 };
 
-static enum ws_status ppt_line(struct ppt_reader *r, const char *line, struct ws_err *err)
+static enum ws_status ppt_line(void *reader, char *line, struct ws_err *err)
 {
+	struct ppt_reader *r = reader;
 	struct ws_built_access a = { .cta = r->cta };
 	uint64_t address[WS_SASS_LANES], pieces;
 	const struct ws_sass *op;
@@ -64,20 +65,6 @@ static enum ws_status ppt_line(struct ppt_reader *r, const char *line, struct ws
 					&why);
 	}
 	return status == WS_OK ? WS_OK : ws_text_blame(r->s, status, &why, err);
-}
-
-static enum ws_status read_block(struct ppt_reader *r, struct ws_err *err)
-{
-	enum ws_status status;
-	size_t len;
-	char *line;
-
-	do {
-		status = ws_packed_line(r->s, &line, &len, err);
-		if (status == WS_OK && line)
-			status = ppt_line(r, line, err);
-	} while (status == WS_OK && line);
-	return status;
 }
 
 /* ---- the blocks beside ----------------------------------------------------------------- */
@@ -135,7 +122,7 @@ static enum ws_status read_beside(struct ppt_reader *r, const char *path, struct
 	if (status == WS_OK)
 		status = ws_packed_open(&r->s, &in, err);
 	if (status == WS_OK)
-		status = read_block(r, err);
+		status = ws_packed_lines(r->s, ppt_line, r, err);
 	ws_packed_close(r->s);
 	ws_in_close(&in);
 	return status;
@@ -176,7 +163,7 @@ static enum ws_status read_ppt(struct ws_packed *s, const char *path, struct ws_
 	r.shape = (struct ws_sass_shape){ .threads = WS_SASS_LANES, .all = blocks * WS_SASS_LANES };
 	status = begin_kernel(b, kernel, len, blocks, err);
 	if (status == WS_OK)
-		status = read_block(&r, err);
+		status = ws_packed_lines(r.s, ppt_line, &r, err);
 	for (r.cta = 1; status == WS_OK && r.cta < blocks; r.cta++) {
 		char *text = block_path(path, before, r.cta);
 
