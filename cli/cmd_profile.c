@@ -393,6 +393,7 @@ static enum ws_status measure(struct ws_profile **out, struct cli_call *call,
 		status = find_record(&source.record, call, err);
 	source.grain_period = options_of(call)->grains;
 	source.set_sample = options_of(call)->set_sample;
+	source.timed = source.record & WS_RECORD_SETS;
 	if (status == WS_OK)
 		status = ws_source_machines(&source, &plan, 0, err);
 	if (status == WS_OK)

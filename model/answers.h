@@ -58,8 +58,8 @@ enum ws_status ws_answer(struct ws_query *query, struct ws_prediction *out,
 enum ws_status ws_finish(const struct ws_query *query, const struct ws_solution *solution,
 			 struct ws_prediction *out, struct ws_err *err) WS_MUST_CHECK;
 
-/* From LRU's counts, its solution with lines that are allocated when their data comes, and that
- * with lines that are there at once, to counts and so on with the first. */
+/* From LRU's counts, its solution with data that comes when it does, and that with data that comes
+ * at once, to counts and so on with the first. */
 void ws_finish_late(const struct ws_query *query, const struct ws_solution *late,
 		    const struct ws_solution *once, struct ws_prediction *out);
 

@@ -23,9 +23,9 @@
  *   told from a sample of sets (replay.h): hits = sum over the requests' distances of what the
  *   sample says of the kind at that distance.
  *
- * LRU of lines that are allocated when their data comes: hits are those of LRU, which distances
- * say exactly, and as many more as the sample hits more of its requests at a distance at their
- * times than at once.
+ * LRU with data that comes when it does (replay/late.c): hits are those of LRU, which distances say
+ * exactly, and as many more, or fewer, as the sample hits more of its requests at a distance at
+ * their times than at once.
  *
  * Misses are split as the simulator does, approximately: LRU's misses at this size that are
  * misses here too are capacity misses in the proportion they are under LRU; the rest,

@@ -98,8 +98,8 @@ static enum ws_status solve_question(struct ws_query *q, struct ws_prediction *o
 	return status != WS_OK ? status : ws_finish(q, &solution, out, err);
 }
 
-/* LRU's counts are there, of lines that are there at once. */
-static enum ws_status allocate_late(const struct ws_query *query, struct ws_prediction *out,
+/* LRU's counts are there, of data that comes at once. */
+static enum ws_status come_late(const struct ws_query *query, struct ws_prediction *out,
 				    struct ws_err *err)
 {
 	const char *lru = ws_plain_policy()->name;
@@ -115,14 +115,14 @@ static enum ws_status allocate_late(const struct ws_query *query, struct ws_pred
 	return status;
 }
 
-/* Are lines allocated when their data comes, and is it known when?  *empty: of other sets only. */
-static bool allocates_late(const struct ws_query *q, bool *empty)
+/* Is it known when data comes?  *empty: it should be, but only of other sets. */
+static bool comes_late(const struct ws_query *q, bool *empty)
 {
 	const struct ws_set_sample *s = q->geometry->sample;
-	bool late = q->cache->alloc == WS_ALLOC_ON_FILL && q->cache->ways && s;
 
-	*empty = late && s->halvings && !s->requests;
-	return late && ws_replay_suits(q->geometry, ws_plain_policy()) &&
+	*empty = q->cache->alloc == WS_ALLOC_ON_FILL && q->cache->ways && s && s->halvings &&
+		 !s->requests;
+	return q->cache->ways && ws_replay_suits(q->geometry, ws_plain_policy()) &&
 	       ws_replay_timed(q->geometry);
 }
 
@@ -144,13 +144,13 @@ enum ws_status ws_answer(struct ws_query *q, struct ws_prediction *out, struct w
 	enum ws_status status;
 
 	memset(out, 0, sizeof *out);
-	q->late = allocates_late(q, &empty);
+	q->late = comes_late(q, &empty);
 	if (same)
 		by = ws_plain_policy();
 	out->basis = by->basis;
 	status = by->predict ? by->predict(q, out, err) : solve_question(q, out, err);
 	if (status == WS_OK && by->predict && q->late)
-		status = allocate_late(q, out, err);
+		status = come_late(q, out, err);
 	if (empty) {
 		out->basis = WS_APPROX;
 		out->low_confidence = true;

@@ -150,8 +150,7 @@ struct ws_query {
 	const struct ws_reuse *windows;
 	struct ws_shared *shared;
 	size_t place;		/* of the geometry, in shared */
-	bool late;		/* lines are allocated when their data comes, and the sample of sets
-				 * knows when (replay/late.c) */
+	bool late;		/* the sample of sets knows when data comes (replay/late.c) */
 	const char *text;	/* NAME:PARAMETERS that solve() answers for, */
 	const struct ws_query *model; /* and the query whose solve() asked; NULL: none */
 };

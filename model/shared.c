@@ -14,6 +14,7 @@ struct solved {
 	struct solved *next;
 	uint64_t ways;
 	bool late;
+	enum ws_alloc_when alloc; /* if late */
 	char policy[WS_NAME_MAX];
 	enum { RUNNING, DONE } state;
 	enum ws_status status;
@@ -105,7 +106,7 @@ static struct solved *find_solved(const struct ws_shared *s, const struct ws_que
 	struct solved *e = s->place[q->place].solved;
 
 	while (e && (e->ways != q->cache->ways || e->late != q->late ||
-		     strcmp(e->policy, policy) != 0))
+		     (q->late && e->alloc != q->cache->alloc) || strcmp(e->policy, policy) != 0))
 		e = e->next;
 	return e;
 }
@@ -120,6 +121,7 @@ static struct solved *enter(struct ws_shared *s, const struct ws_query *q, const
 	assert(strlen(policy) < WS_NAME_MAX);
 	e->ways = q->cache->ways;
 	e->late = q->late;
+	e->alloc = q->cache->alloc;
 	memcpy(e->policy, policy, strlen(policy) + 1);
 	e->next = s->place[q->place].solved;
 	s->place[q->place].solved = e;

@@ -31,7 +31,8 @@ static enum ws_status new_unit(const struct ws_profiler *p, const struct ws_line
 	struct ws_cache cache = cache_of(p, g, g->sets[i]);
 	const struct ws_set_recording of = {
 		.launch = p->profile->section[p->section].launches, .sm = (uint32_t)sm,
-		.timed = cache.alloc == WS_ALLOC_ON_FILL && p->options.order == WS_ORDER_CYCLES,
+		.timed = p->options.record & WS_RECORD_TIMES &&
+			 p->options.order == WS_ORDER_CYCLES && !cache.slices,
 	};
 	enum ws_status status = ws_sets_new(&u->sets, &cache, err);
 

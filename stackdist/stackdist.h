@@ -287,8 +287,8 @@ struct ws_detail {		/* of one geometry, all kinds; sums over sets, SMs and launc
  * halvings as leave no more requests of a kernel than were asked for, or four times as many where
  * they are of few sets.  So it is of all sets where there are few requests, and else which are in
  * it depends on the requests alone.  Requests that do nothing to the cache, as stores to lines
- * that it never has, are left out, and counted.  Where lines are allocated on a fill (l1.alloc) and
- * the order is that of cycles, requests have their times. */
+ * that it never has, are left out, and counted.  Requests may have their times
+ * (WS_RECORD_TIMES). */
 #define WS_SET_SAMPLE_MOST (UINT64_C(1) << 17)
 #define WS_SET_SAMPLE_FEW 16u	/* sets */
 #define WS_SET_SAMPLE_LONG 4u	/* times the requests, of few sets */
@@ -547,6 +547,7 @@ enum { /* what to record beside the distances, at every shape */
 				 * machine with such lines */
 	WS_RECORD_SITES = 16,	/* if the machine's own line and sets are among the shapes */
 	WS_RECORD_SETS = 64,	/* a sample of sets; where there is DETAIL */
+	WS_RECORD_TIMES = 128,	/* the times of its requests, in an order of cycles */
 	WS_RECORD_DETAIL = WS_RECORD_WINDOWS | WS_RECORD_LINES | WS_RECORD_FLIGHT,
 	WS_RECORD_DEFAULT = WS_RECORD_DETAIL | WS_RECORD_SITES | WS_RECORD_SETS,
 };

@@ -66,6 +66,50 @@ static enum ws_status push_all(const struct study_checking *c, const struct chec
 	return status;
 }
 
+/* What the streams' loads missed where they were simulated, into their kernels' sections. */
+static void put_simulated(const struct checked_streams *at, struct ws_profile *p)
+{
+	for (size_t i = 0; i < at->launches; i++) {
+		const struct ws_streams *s = &at->streams[i];
+		struct ws_section *to = p->section;
+
+		while (to < p->section + p->sections && strcmp(to->kernel, s->kernel) != 0)
+			to++;
+		for (size_t sm = 0; sm < s->sms && to < p->section + p->sections; sm++)
+			for (size_t k = 0; k < s->sm[sm].count; k++) {
+				const struct ws_request *r = &s->sm[sm].request[k];
+
+				to->simulated[0][WS_LOAD].requests += r->kind == WS_LOAD;
+				to->simulated[0][WS_LOAD].misses += r->kind == WS_LOAD && r->fetch;
+			}
+	}
+}
+
+/* As ws_source_profile. */
+static enum ws_status push_timed(const struct study_checking *c, const struct checked_streams *at,
+				 const struct ws_machine *m, uint64_t config,
+				 struct ws_profile_options *options, struct ws_profile **out,
+				 struct ws_err *err)
+{
+	bool timed = c->options->cycles && options->order == WS_ORDER_CYCLES;
+	struct ws_machine anchor;
+	enum ws_status status = ws_study_plan_anchor(c->plan, config, &anchor, err);
+
+	if (timed && anchor.l1.alloc == WS_ALLOC_ON_FILL)
+		options->record |= WS_STUDY_TIMES;
+	if (status == WS_OK)
+		status = push_all(c, at, m, options, out, err);
+	if (status != WS_OK || !timed || options->record & WS_RECORD_TIMES)
+		return status;
+	put_simulated(at, *out);
+	if (!ws_simulated_differs(*out, &anchor))
+		return WS_OK;
+	ws_profile_free(*out);
+	*out = NULL;
+	options->record |= WS_STUDY_TIMES;
+	return push_all(c, at, m, options, out, err);
+}
+
 static enum ws_status measure(const struct study_checking *c, const struct checked_streams *at,
 			      uint64_t group, struct ws_profile **out, struct ws_err *err)
 {
@@ -95,7 +139,7 @@ static enum ws_status measure(const struct study_checking *c, const struct check
 		status = ws_shapes_fit(&shapes, &m, ws_busy_sms(c->input->trace, &m, options.sm),
 				       c->emitter.kernels.count, options.record, c->slots, err);
 	if (status == WS_OK)
-		status = push_all(c, at, &m, &options, out, err);
+		status = push_timed(c, at, &m, first, &options, out, err);
 	ws_shapes_clear(&shapes);
 	ws_l2_wanted_clear(&behind);
 	return status;
@@ -194,9 +238,6 @@ static enum ws_status check_level(const struct study_checking *c, const struct c
 		status = ws_study_kernel_machine(&c->emitter.kernels, i, m, &own, err);
 		if (status != WS_OK)
 			break;
-		/* A simulation without time has all lines at once. */
-		if (!c->options->cycles)
-			own.l1.alloc = WS_ALLOC_ON_MISS;
 		cache = l2 ? ws_l2_whole(&own) : own.l1;
 		check->other_stream = l2 && other_stream(&own);
 		status = l2 ? ws_model_predict_l2(of->answers, i, &own, &check->model, err)

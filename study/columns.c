@@ -117,8 +117,8 @@ const struct ws_column ws_columns[WS_COLS] = {
 		"how far the prediction is off; 100 if counts differ that must agree",
 		"100 * |model_miss_ratio - exact_miss_ratio|", "crosscheck" },
 	[WS_COL_POLICY_ERROR_PP] = { "policy_error_pp", "percentage points", REAL(RATIO), 16,
-		"what the policy's model errs on its own requests, and what l1.alloc = on-fill "
-		"adds to it, which exact_miss_ratio does not know",
+		"what the policy's model errs on its own requests; and what data that comes "
+		"late changes, if the model knows it, as exact_miss_ratio does not",
 		"100 * (model_miss_ratio - exact_miss_ratio)", "crosscheck --cycles" },
 	[WS_COL_TIMING_ERROR_PP] = { "timing_error_pp", "percentage points", REAL(RATIO), 16,
 		"what the order of requests does not know of time",

@@ -35,27 +35,6 @@ static unsigned needs_of(const struct ws_study_plan *plan, bool l2)
 	return needs;
 }
 
-/* Is an L1 asked about whose lines are allocated when their data comes?  A sample of sets in the
- * order of cycles says what that changes. */
-static bool allocates_late(const struct ws_study_plan *plan)
-{
-	const struct ws_key *key = ws_key_find("l1.alloc");
-	bool late = false;
-
-	for (size_t v = 0; v < plan->varies; v++) {
-		struct ws_machine m = plan->named[0];
-
-		for (size_t i = 0; plan->vary[v].key == key && i < plan->vary[v].count; i++)
-			late |= !ws_machine_set_key(&m, key, plan->vary[v].value[i], NULL) &&
-				m.l1.alloc == WS_ALLOC_ON_FILL;
-		if (plan->vary[v].key == key)
-			return late;
-	}
-	for (size_t i = 0; i < plan->nameds; i++)
-		late |= asked(plan, i).l1.alloc == WS_ALLOC_ON_FILL;
-	return late;
-}
-
 /* The i-th of the organisations that are asked about; NULL: there are fewer. */
 static const struct ws_organisation *organisation(const struct ws_study_plan *plan, size_t i)
 {
@@ -95,9 +74,6 @@ unsigned ws_study_plan_needs(const struct ws_study_plan *plan)
 		needs |= needs_of(plan, false);
 	if (plan->l2)
 		needs |= needs_of(plan, true);
-	if ((plan->l1 || plan->timed) && ws_study_plan_order(plan, 0) == WS_ORDER_CYCLES &&
-	    allocates_late(plan))
-		needs |= WS_RECORD_DETAIL | WS_RECORD_SETS;
 	/* Cycles are told from those of the machine that is simulated, which has its own
 	 * policies. */
 	for (size_t i = 0; i < plan->nameds && plan->timed; i++)

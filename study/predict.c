@@ -87,7 +87,7 @@ static enum ws_status make_profile(const struct predicting *w, struct prepared_p
 	uint64_t first = ws_partition_member(&w->plan->profiles, group, 0);
 	struct ws_source source = {
 		.options = w->options, .trace = w->input->trace, .seed = w->options->seed + run,
-		.record = record_of(w),
+		.record = record_of(w), .timed = true,
 		.grain_period = ws_study_plan_period(w->plan, first),
 		.threads = w->slots > 1 ? 1 : 0, .quiet = w->slots > 1,
 		.behind = { .trace = w->input->trace },

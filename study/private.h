@@ -71,7 +71,13 @@ enum ws_status ws_simulated_add(struct ws_simulated *s, const struct ws_orderer 
 				const char *kernel, struct ws_err *err) WS_MUST_CHECK;
 /* Into the sections of those kernels. */
 void ws_simulated_put(const struct ws_simulated *s, struct ws_profile *p);
+/* Did loads miss otherwise on the machine that was simulated than under LRU in their order, by more
+ * than a point in any kernel? */
+bool ws_simulated_differs(const struct ws_profile *p, const struct ws_machine *m);
 void ws_simulated_clear(struct ws_simulated *s);
+
+/* Samples of sets with times. */
+#define WS_STUDY_TIMES (WS_RECORD_DETAIL | WS_RECORD_SETS | WS_RECORD_TIMES)
 
 /* ---- exact counts in place of predictions (verify.c) --------------------------------------- */
 

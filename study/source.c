@@ -187,8 +187,8 @@ static enum ws_status begin_making(struct making *m, const struct ws_profile_opt
 	return status;
 }
 
-enum ws_status ws_source_profile(const struct ws_source *source, struct ws_profile **out,
-				struct ws_err *err)
+static enum ws_status profile_once(const struct ws_source *source, struct ws_profile **out,
+				   struct ws_err *err)
 {
 	struct ws_progress progress;
 	struct ws_profile_options options = options_for(source, &progress);
@@ -217,6 +217,26 @@ enum ws_status ws_source_profile(const struct ws_source *source, struct ws_profi
 	}
 	ws_simulated_clear(&m.simulated);
 	return status;
+}
+
+enum ws_status ws_source_profile(const struct ws_source *source, struct ws_profile **out,
+				 struct ws_err *err)
+{
+	struct ws_source s = *source;
+	bool timed = s.timed && s.order == WS_ORDER_CYCLES && !s.options->sample_lines &&
+		     !(s.options->sample > 0 && s.options->sample < 1);
+	enum ws_status status;
+
+	if (timed && s.machine.l1.alloc == WS_ALLOC_ON_FILL)
+		s.record |= WS_STUDY_TIMES;
+	status = profile_once(&s, out, err);
+	if (status != WS_OK || !timed || s.record & WS_RECORD_TIMES ||
+	    !ws_simulated_differs(*out, &s.machine))
+		return status;
+	ws_profile_free(*out);
+	*out = NULL;
+	s.record |= WS_STUDY_TIMES;
+	return profile_once(&s, out, err);
 }
 
 /* ---- other orders ------------------------------------------------------------------ */
@@ -273,6 +293,7 @@ static enum ws_status make_order(void *context, size_t i, unsigned thread, struc
 	source.plain = (struct ws_shapes){ 0 };
 	source.behind = (struct ws_l2_wanted){ 0 };
 	source.record = 0;
+	source.timed = false;
 	source.grain_period = 0;
 	source.threads = 1;
 	source.quiet = true;

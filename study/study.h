@@ -299,6 +299,8 @@ struct ws_source {		/* what they are made of */
 	struct ws_shapes plain;	/* more of them, of distances alone */
 	struct ws_l2_wanted behind;
 	unsigned record;	/* WS_RECORD_* */
+	bool timed;		/* and a sample of sets with times, where data that comes late
+				 * changes what misses */
 	uint64_t grain_period;	/* 0: no windows of chunks */
 	uint64_t set_sample;	/* requests kept of a kernel and geometry; 0: the default */
 	uint64_t sm[WS_SM_WORDS]; /* none: all */
@@ -309,7 +311,9 @@ uint64_t ws_busy_sms(const struct ws_trace *t, const struct ws_machine *m, const
 /* source->machine, order and measured of a configuration. */
 enum ws_status ws_source_machines(struct ws_source *source, const struct ws_study_plan *plan,
 				  uint64_t config, struct ws_err *err) WS_MUST_CHECK;
-/* *out is freed by ws_profile_free. */
+/* *out is freed by ws_profile_free.  Timed, in an order of cycles: samples of sets have times if
+ * l1.alloc is on-fill; also if a kernel's loads missed otherwise in the simulation than under LRU
+ * in its order, which is known when all is measured, and then it is measured a second time. */
 enum ws_status ws_source_profile(const struct ws_source *source, struct ws_profile **out,
 				 struct ws_err *err) WS_MUST_CHECK;
 /* Adds to a profile in the order of cycles the orders of the same machine with L1s of other sizes,

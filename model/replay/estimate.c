@@ -296,6 +296,7 @@ enum ws_status ws_replay_solve(const struct ws_replay *r, const struct ws_query 
 	enum ws_status status = ws_policy_state_new(&p.state, p.policy, r->sets_most + 1,
 						    q->cache->ways, err);
 
+	p.reserves = p.late && q->cache->alloc == WS_ALLOC_ON_MISS;
 	if (status == WS_OK && !ws_replayed_room(&p))
 		status = ws_fail_memory(err, "a sample of sets");
 	if (status == WS_OK)

@@ -62,14 +62,18 @@ struct ws_replayed {
 	uint32_t *sectors;	/* valid ones */
 	uint64_t *next;		/* offline: by item of the run */
 	uint8_t *hits;		/* by item, of all repeats */
-	bool late;		/* lines are allocated when their data comes */
+	bool late;		/* data comes at the requests' times */
+	bool reserves;		/* late, with allocation on a miss */
 	uint32_t *coming;	/* late: by line of the run, sectors that are being fetched; */
 	struct ws_late_fetch *fetch; /* by item that began one */
 	struct ws_heap due;	/* those under way */
+	uint32_t *life;		/* reserves: by line, how often a store threw it out; */
+	uint32_t *reserved;	/* by set, ways with sectors that are being fetched */
+	uint64_t *kept;		/* the policy's words while reserved ways are passed over */
 };
 
 struct ws_late_fetch {
-	uint32_t sectors;
+	uint32_t sectors, life;
 	bool past;		/* it fills nothing */
 };
 
@@ -90,8 +94,26 @@ bool ws_replayed_bypassed(const struct ws_replayed *p, struct ws_set *view);
 /* The item's line takes a way, without sectors; false: the policy is wrong. */
 bool ws_replayed_take(struct ws_replayed *p, struct ws_set *view, uint32_t set, uint32_t line);
 
-/* late.c: the requests of a run, which begins empty; false: the policy is wrong, or there is no
- * memory. */
+/* late.c: the requests of a run, which begins empty; false: the policy is wrong. */
 bool ws_replayed_late(struct ws_replayed *p, const struct ws_replay_run *run);
+/* reserve.c, for late.c: the same of a fetch that has ended, a load and a store of p->reserves.
+ * *hit: what it asks for is there, or on its way. */
+void ws_reserved_end(struct ws_replayed *p, const struct ws_replay_run *run, size_t i);
+bool ws_reserved_load(struct ws_replayed *p, const struct ws_replay_run *run, size_t i,
+		      struct ws_set *view, bool *hit);
+bool ws_reserved_store(struct ws_replayed *p, const struct ws_replay_run *run, size_t i,
+		       struct ws_set *view, bool *hit);
+/* The fetch that item i begins is under way. */
+static inline void ws_late_begin(struct ws_replayed *p, const struct ws_replay_run *run, size_t i,
+				 struct ws_late_fetch fetch)
+{
+	const struct ws_replay_time *t = p->r->time + run->item + i;
+	uint64_t back = t->cycle + t->fetch;
+
+	p->fetch[i] = fetch;
+	if (!fetch.past)
+		p->coming[p->r->item[run->item + i].line] |= fetch.sectors;
+	ws_heap_push(&p->due, back >= t->cycle ? back : UINT64_MAX, i);
+}
 
 #endif

@@ -56,6 +56,10 @@ static void empty(struct ws_replayed *p, const struct ws_replay_run *run)
 	memset(p->sectors, 0, run->lines * sizeof *p->sectors);
 	if (p->late)
 		memset(p->coming, 0, run->lines * sizeof *p->coming);
+	if (p->reserves) {
+		memset(p->life, 0, run->lines * sizeof *p->life);
+		memset(p->reserved, 0, run->clusters * sizeof *p->reserved);
+	}
 	p->due.count = 0;
 	for (size_t i = 0; i < run->clusters; i++)
 		ws_policy_state_flush_set(&p->state, i);
@@ -106,6 +110,24 @@ enum ws_status ws_replayed_pass(struct ws_replayed *p, struct ws_err *err)
 	return status;
 }
 
+static bool room_late(struct ws_replayed *p, size_t lines, size_t items)
+{
+	const struct ws_policy_state *s = &p->state;
+	size_t words = s->set_meta + s->set_own + s->shared_words;
+
+	if (!p->late)
+		return true;
+	p->coming = ws_alloc_zero(lines + 1, sizeof *p->coming);
+	p->fetch = ws_alloc_zero(items + 1, sizeof *p->fetch);
+	if (p->reserves) {
+		p->life = ws_alloc_zero(lines + 1, sizeof *p->life);
+		p->reserved = ws_alloc_zero(p->r->sets_most + 1, sizeof *p->reserved);
+		p->kept = ws_alloc_zero(words + 1, sizeof *p->kept);
+	}
+	return p->coming && p->fetch && ws_heap_room(&p->due, items + 1) &&
+	       (!p->reserves || (p->life && p->reserved && p->kept));
+}
+
 bool ws_replayed_room(struct ws_replayed *p)
 {
 	size_t slots = p->r->sets_most * p->ways, lines = 0, items = 0;
@@ -123,14 +145,8 @@ bool ws_replayed_room(struct ws_replayed *p)
 	p->hits = ws_alloc_zero(p->r->items + 1, sizeof *p->hits);
 	if (p->policy->offline)
 		p->next = ws_alloc_zero(items + 1, sizeof *p->next);
-	if (p->late) {
-		p->coming = ws_alloc_zero(lines + 1, sizeof *p->coming);
-		p->fetch = ws_alloc_zero(items + 1, sizeof *p->fetch);
-		if (!p->coming || !p->fetch || !ws_heap_room(&p->due, items + 1))
-			return false;
-	}
 	return p->slot && p->valid && p->search && p->clock && p->at && p->sectors && p->hits &&
-	       (p->next || !p->policy->offline);
+	       (p->next || !p->policy->offline) && room_late(p, lines, items);
 }
 
 void ws_replayed_clear(struct ws_replayed *p)
@@ -146,6 +162,9 @@ void ws_replayed_clear(struct ws_replayed *p)
 	free(p->hits);
 	free(p->coming);
 	free(p->fetch);
+	free(p->life);
+	free(p->reserved);
+	free(p->kept);
 	ws_heap_clear(&p->due);
 }
 
