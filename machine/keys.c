@@ -153,6 +153,9 @@ const struct ws_key ws_keys[] = {
 	       "none do"),
 	U64_OR("sm.launch", sm_launch_cycles, 0, 1024, "cycles", ORDER, "0",
 	       "between the starts of the warps of a CTA"),
+	U64_OR("sm.start", sm_start_cycles, 0, CYCLES_MAX, "cycles", ORDER, "0",
+	       "from the start of a launch until the first warps issue, whose instructions are "
+	       "fetched until then"),
 	CHOICE("sm.assign", sm_assign, assignments, ORDER, "which SM gets the next CTA"),
 	SIZE_WORDS("sm.shared", sm_shared_asked, or_auto, NULL,
 		   "shared memory of an SM: limits resident CTAs; auto: what sm.carveout says"),

@@ -305,6 +305,7 @@ struct ws_machine {
 	uint64_t coalesce_line;		/* bytes */
 	struct ws_cache l1, l2;		/* l2: all slices together in size; per slice sets */
 	uint64_t sm_launch_cycles;	/* between the starts of a CTA's warps */
+	uint64_t sm_start_cycles;	/* no warp issues before this cycle of a launch */
 	uint64_t sm_large_warp;		/* warps that make a large one; 0 and 1: none do */
 	uint64_t sm_lsu_ops;		/* memory ops that the load-store unit holds */
 	enum ws_lsu_order sm_lsu_order;

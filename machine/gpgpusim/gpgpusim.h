@@ -56,6 +56,7 @@ enum ws_gs_option {
 	OPT_TIMING,
 	OPT_SIMPLE,
 	OPT_BURST,
+	OPT_INSTRUCTIONS,
 	OPT_CHIPS,
 	OPT_BUS,
 	OPT_RATIO,
@@ -178,6 +179,8 @@ void ws_gs_from_collector(struct ws_buf *buf, const struct ws_machine *m, const 
 void ws_gs_from_l2_latency(struct ws_buf *buf, const struct ws_machine *m, const char *name);
 void ws_gs_from_dram_latency(struct ws_buf *buf, const struct ws_machine *m, const char *name);
 void ws_gs_from_burst(struct ws_buf *buf, const struct ws_machine *m, const char *name);
+void ws_gs_from_instructions(struct ws_buf *buf, const struct ws_machine *m, const char *name);
+void ws_gs_to_instructions(struct ws_gs *r, enum ws_gs_option o);
 void ws_gs_from_timing(struct ws_buf *buf, const struct ws_machine *m, const char *name);
 
 #endif

@@ -149,7 +149,6 @@ const struct ws_gs_unmodelled ws_gs_unmodelled[] = {
 	{ "-gpgpu_operand_collector_num_units_sp", UNITS },
 	{ "-gpgpu_operand_collector_num_units_tensor_core", UNITS },
 	{ "-gpgpu_opndcoll_model", UNITS },
-	{ "-gpgpu_perfect_inst_const_cache", CACHES },
 	{ "-gpgpu_ptx_convert_to_ptxplus", FRONT_END },
 	{ "-gpgpu_ptx_force_max_capability", FRONT_END },
 	{ "-gpgpu_ptx_inst_debug_file", OUTPUT },

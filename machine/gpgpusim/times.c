@@ -20,6 +20,9 @@
  *   dram.row.miss RCD: the row is opened first.  All banks but one of a channel are taken to be
  *                 closed (here a channel has one row open), so that RP is not waited for.
  *
+ *   sm.start      without -gpgpu_perfect_inst_const_cache a launch begins with a miss of the
+ *                 instruction cache, in the L2 too.
+ *
  * Micro kernels of dependent loads confirm them to the cycle but for DRAM: paper/accel-sim.md.
  */
 #include "machine/gpgpusim/gpgpusim.h"
@@ -38,6 +41,7 @@
 #define CHIP_BYTES 4u		/* of the bus, as written */
 #define ROWS_MAX  (1u << 20)
 #define OPS_MAX	  1024u
+#define FETCH	  6u		/* three more sectors; fetch, decode, issue */
 #define WAIT_MAX  100000u	/* SMs' cycles that times of DRAM come to, at most */
 #define WIDTHS	  13u		/* of -gpgpu_pipeline_widths */
 #define BEFORE_MEM 4u
@@ -247,6 +251,22 @@ void ws_gs_from_dram_latency(struct ws_buf *buf, const struct ws_machine *m, con
 void ws_gs_from_burst(struct ws_buf *buf, const struct ws_machine *m, const char *name)
 {
 	ws_gs_put(buf, "%s %" PRIu64 "\n", name, m->dram_atom / CHIP_BYTES);
+}
+
+/* The first line of instructions comes from DRAM, a sector a cycle, is decoded and issued.  Others
+ * that a kernel needs are not counted: traces do not say where other instructions are. */
+void ws_gs_to_instructions(struct ws_gs *r, enum ws_gs_option o)
+{
+	const struct ws_machine *m = r->m;
+	uint64_t cycles = m->l2.latency_cycles + m->dram_latency_cycles + m->dram_row_miss_cycles;
+
+	cycles = ws_gs_number(r, o) ? 0 : cycles + FETCH;
+	ws_gs_set(r, o, "sm.start", cycles < WAIT_MAX ? cycles : WAIT_MAX);
+}
+
+void ws_gs_from_instructions(struct ws_buf *buf, const struct ws_machine *m, const char *name)
+{
+	ws_gs_put(buf, "%s %d\n", name, m->sm_start_cycles == 0);
 }
 
 /* Of their presets, but for what a key says. */

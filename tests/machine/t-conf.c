@@ -251,7 +251,7 @@ static const char *const later[][2] = { /* keys that it has not, and what they a
 	{ "l1.alloc", "on-miss" }, { "l1.banks", "1" }, { "l1.queue", "16" },
 	{ "sm.lsu", "1" }, { "l1.parts", "1" }, { "sm.launch", "0" },
 	{ "sm.large-warp", "1" }, { "sm.lsu.order", "turns" }, { "sm.lsu.requests", "lanes" },
-	{ "sm.stores", "sent" },
+	{ "sm.stores", "sent" }, { "sm.start", "0" },
 	{ "l1.banks.bytes", "0" }, { "l2.rate", "0" }, { "dram.atom", "32" },
 	{ "l2.mshr", "256" }, { "l2.mshr.merge", "4" }, { "l2.interleave", "256" },
 	{ "l2.slice-hash", "modulo" }, { "l2.start", "cold" }, { "icnt.latency", "0" },

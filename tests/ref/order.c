@@ -272,7 +272,8 @@ static struct ref_warp *warp_at(const struct ref_machine *x, const struct ref_sm
 {
 	struct ref_cta *c = &sm->cta[slot / x->warps];
 
-	if (!c->resident || c->start + slot % x->warps * x->m->sm_launch_cycles > x->cycle)
+	if (!c->resident || c->start + slot % x->warps * x->m->sm_launch_cycles > x->cycle ||
+	    x->cycle < x->m->sm_start_cycles)
 		return NULL;
 	return &c->warp[slot % x->warps];
 }

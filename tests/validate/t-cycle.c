@@ -172,6 +172,7 @@ static void random_machine(struct ws_machine *m, struct ws_rng *rng)
 	m->l1_banks = chance(rng, 2) ? 1 : between(rng, 2, chance(rng, 3) ? 64 : 5);
 	m->l1_queue = limit(rng);
 	m->sm_lsu_ops = chance(rng, 2) ? 1 : between(rng, 2, chance(rng, 3) ? 64 : 4);
+	m->sm_start_cycles = chance(rng, 3) ? between(rng, 1, 90) : 0;
 	m->sm_stores = (enum ws_stores)ws_rng_below(rng, 2);
 	m->sm_lsu_order = (enum ws_lsu_order)ws_rng_below(rng, 2);
 	m->sm_lsu_requests = (enum ws_lsu_requests)ws_rng_below(rng, 2);

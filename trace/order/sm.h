@@ -19,7 +19,8 @@
  * - A CTA ends at the cycle in which its last op is issued or, if later, its
  *   last load is back; one without ops in the cycle it starts.  The next CTA
  *   in its slot starts the cycle after.
- * - Warp k of a CTA that starts at cycle c issues from c + k * sm.launch on.  Until then it is
+ * - Warp k of a CTA that starts at cycle c issues from c + k * sm.launch on, and none before cycle
+ *   sm.start.  Until then it is
  *   resident and waits for nothing else.  A warp without ops ends when the CTA starts.
  *
  * Large warps (sm.large-warp = K > 1).  Warps 0 to K - 1 of a CTA are one warp here, the next K the

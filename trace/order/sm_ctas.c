@@ -86,6 +86,7 @@ void ws_sm_place(struct ws_sm *sm, struct ws_cta_program *program, uint64_t star
 {
 	size_t warps = sm->run->plan.warps, cta = 0;
 	uint64_t apart = sm->run->machine.sm_launch_cycles;
+	uint64_t earliest = sm->run->machine.sm_start_cycles;
 
 	while (sm->cta[cta].program)
 		cta++;
@@ -94,7 +95,9 @@ void ws_sm_place(struct ws_sm *sm, struct ws_cta_program *program, uint64_t star
 	sm->oldest[sm->resident++] = cta;
 	for (size_t k = 0; k < warps; k++) {
 		struct ws_warp *w = &sm->warp[cta * warps + k];
+		uint64_t from = start + k * apart;
 
+		from = from < earliest ? earliest : from;
 		*w = (struct ws_warp){ .group = w->group, .index = w->index,
 				       .need = w->need, .need_cap = w->need_cap,
 				       .number = (uint32_t)k, .slot = (uint32_t)cta,
@@ -102,7 +105,7 @@ void ws_sm_place(struct ws_sm *sm, struct ws_cta_program *program, uint64_t star
 		if (w->op != WS_NO_OP)
 			w->left = program->op[w->op].before;
 		ws_group_of(sm, cta * warps + k)->alive++;
-		ws_heap_push(&sm->wake, w->op == WS_NO_OP ? start : start + k * apart,
+		ws_heap_push(&sm->wake, w->op == WS_NO_OP ? start : from,
 			     cta * warps + k);
 		/* A slot's next warp is not the one that was issued last. */
 		if (!sm->scheduler->rotates &&
