@@ -39,12 +39,13 @@
 2 warpstack plot nonsense x => /unknown figure 'nonsense': want one of reuse/
 2 warpstack plot resue x -o x.svg => /did you mean 'reuse'/
 2 warpstack plot reuse x => /no -o FILE: want one that ends in \.svg, \.png or \.pdf/
-2 warpstack trace data/kernel/mm.cl => /is OpenCL C: want --kernel/
+2 warpstack trace data/kernel/mm.cl => /mm\.cl is a kernel's source: want --kernel NAME/
 2 warpstack trace data/kernel/mm-16x8.launch --global 5 => /--global wants --kernel too/
 2 warpstack trace data/kernel/mm.cl --kernel mm --global 128,128 --local 16 => /--local=16 has 1 numbers: want 2/
 2 warpstack trace data/kernel/mm.cl --kernel mm --global 128,x --local 16,16
 	=> /--global=128,x: want one to three numbers/
-2 warpstack trace data/kernel/mm.cl --kernel mm --global 128 => /--kernel wants --global and --local too/
+2 warpstack trace data/kernel/mm.cl --kernel mm --global 128
+	=> /--kernel wants --grid and --block, or --global and --local, too/
 2 warpstack trace data/kernel/mm.cl --kernel mm --global 128,128 --local 16,16 --arg nonsense
 	=> /argument nonsense: want NAME=VALUE/
 
