@@ -459,7 +459,7 @@ static void test_errors(void)
 	test_error("kernel void k(image2d_msaa_t a) {}", j, WS_EINPUT, "images");
 	test_error("int f(int n) { return n > 0 ? f(n - 1) * n + 3 : 1; }\n"
 		   "kernel void k(global int *a) { a[0] = f(a[1]); }",
-		   j, WS_EINPUT, "no recursion");
+		   j, WS_EINPUT, "calls itself: recursion");
 	test_error("kernel void k(global int *a) {\n printf(a[0] ? \"a %d\" : \"b %d\", a[1]);\n}",
 		   j, WS_EINPUT, "k.cl:2: kernel k: printf with a format that is no literal");
 	test_error("kernel void k(global int *a) {\n printf(\"%v4hld %d\", (int4)(a[0]));\n}", j,
