@@ -5,14 +5,17 @@
 # The row is that of the machine with the first of each, the band that of a table of all.
 0 for l in l1 l2; do warpstack predict -q t.txt -m vague.conf --level $l --no-provenance --columns
 	kernel,level,kind,requests,misses,miss_ratio,error_pp,miss_ratio_low,miss_ratio_high,order >a;
-	warpstack predict -q t.txt -m vague.conf --level $l --set l1.size=4K --set l1.hash=modulo --no-provenance --columns
+	warpstack predict -q t.txt -m vague.conf --level $l --set l1.size=4K --set l1.hash=modulo --no-provenance
+	--columns
 	kernel,level,kind,requests,misses,miss_ratio,error_pp,miss_ratio_low,miss_ratio_high,order | cmp a -; done => -
 0 for c in predict simulate; do for l in l1 l2; do
-	warpstack $c -q t.txt -m vague.conf --level $l --no-provenance --columns kind,alternatives_low,alternatives_high |
+	warpstack $c -q t.txt -m vague.conf --level $l --no-provenance --columns kind,alternatives_low,alternatives_high
+	|
 	sed 1d | sort >a; for s in 4K 8K; do for h in modulo ipoly; do
 	warpstack $c -q t.txt -m vague.conf --level $l --set l1.size=$s --set l1.hash=$h --no-provenance --columns
 	kind,miss_ratio_low,miss_ratio_high | sed 1d; done; done | awk '{ if (!($1 in l) || $2 < l[$1]) l[$1] = $2;
-	if ($3 > h[$1]) h[$1] = $3 } END { for (k in l) print k "\t" l[k] "\t" h[k] }' | sort | cmp a -; done; done; wc -l <a
+	if ($3 > h[$1]) h[$1] = $3 } END { for (k in l) print k "\t" l[k] "\t" h[k] }' | sort | cmp a -; done; done; wc
+	-l <a
 	=> ~^[23]$~
 0 warpstack predict -q t.txt -m vague.conf --no-provenance --columns kind,basis,alternatives,alternatives_low
 	=> ~^all	approx	4	0\.[0-9]+$~
@@ -31,7 +34,8 @@
 	=> ~^all	2$~
 0 warpstack sweep -q t.txt -m vague.conf --vary l1.size=4K,8K,16K --vary l1.ways=1,2 --no-provenance --columns
 	l1.size,l1.ways,alternatives | paste -s -d' '
-	=> ~^l1\.size	l1\.ways	alternatives 4096	1	2 4096	2	2 8192	1	2 8192	2	2 16384	1	2 16384	2	2$~
+	=> ~^l1\.size	l1\.ways	alternatives 4096	1	2 4096	2	2 8192	1	2
+	8192	2	2 16384	1	2 16384	2	2$~
 0 warpstack predict -q t.txt -m vague.conf --set l1.size=8K --set l1.hash=ipoly --no-provenance | grep -c alternatives |
 	grep -x 0 => -
 0 for t in 1 3; do warpstack simulate -q t.txt -m vague.conf --level all --runs 2 --threads $t --no-provenance
@@ -52,7 +56,9 @@
 
 # Of several warps the scheduler moves the order.
 0 ?llvm warpstack trace -q data/kernel/mm-16x5.launch -o mm.wst; warpstack predict -q mm.wst --set
-	'sm.scheduler=gto|lrr' --set 'l1.policy=lru|fifo' --kind load --no-provenance --columns alternatives_low,order >a;
+	'sm.scheduler=gto|lrr' --set 'l1.policy=lru|fifo' --kind load --no-provenance --columns alternatives_low,order
+	>a;
 	for s in gto lrr; do warpstack sweep -q mm.wst --set sm.scheduler=$s --vary l1.policy=lru,fifo --kind load
-	--no-provenance --columns miss_ratio_low | sed 1d; done | sort | head -n 1 | tr '\n' '\t' >b; echo own >>b; sed 1d a |
+	--no-provenance --columns miss_ratio_low | sed 1d; done | sort | head -n 1 | tr '\n' '\t' >b; echo own >>b; sed
+	1d a |
 	cmp b - => -

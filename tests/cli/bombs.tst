@@ -33,4 +33,5 @@
 	>buffer.launch; timeout 5 warpstack predict -q buffer.launch => /buffer/
 
 # Devices without an end do not fill the disk.
-3 warpstack pchase infer /dev/zero => /^warpstack: \/dev\/zero: a device that gives over 256 MiB: want a file or a pipe$/
+3 warpstack pchase infer /dev/zero => /^warpstack: \/dev\/zero: a device that gives over 256 MiB: want a file or a
+	pipe$/

@@ -16,9 +16,11 @@
 	sed 's/ k\.cl/ t.cl/' run | sh -s -- -o t.wst 2>e.txt; echo "$? $(ls e | wc -l)"; done | tr '\n' ' '
 	=> ~^0 1 0 1 0 1 3 1 $~
 # A damaged entry, or a folder that cannot be: as without.
-0 ?llvm export WARPSTACK_CACHE=f; sh run --build -DN=1 -o g.wst && for f in f/*; do head -c 300 "$f" >x; cat x >"$f"; done &&
+0 ?llvm export WARPSTACK_CACHE=f; sh run --build -DN=1 -o g.wst && for f in f/*; do head -c 300 "$f" >x; cat x >"$f";
+	done &&
 	sh run --build -DN=1 -o h.wst && cmp g.wst h.wst && cat f/* | wc -c | awk '{ print ($1 > 300) }' => ~^1$~
-0 ?llvm for c in k.cl/x /proc/none/x /dev/null f/; do WARPSTACK_CACHE=$c sh run --build -DN=1 -o h.wst && cmp g.wst h.wst;
+0 ?llvm for c in k.cl/x /proc/none/x /dev/null f/; do WARPSTACK_CACHE=$c sh run --build -DN=1 -o h.wst && cmp g.wst
+	h.wst;
 	done => -
 0 ?llvm WARPSTACK_CACHE=f warpstack version -v => ~^cache: f$~
 0 ?llvm WARPSTACK_CACHE= warpstack version -v => ~^cache: none$~

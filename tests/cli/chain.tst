@@ -10,7 +10,8 @@
 0 ?llvm warpstack profile mm.wst -m gtx480 -o mm.wsp => -
 # A matrix of a quarter of the work, which has evictions too, where one profile or trace does as well as another.
 0 ?llvm warpstack trace data/kernel/mm-16x5.launch -o m.wst && warpstack profile m.wst -o m.wsp &&
-	warpstack predict m.wst --no-provenance --columns $rows >m && tail -n 1 m | cut -f13,14 | grep -v '^0' => ~^[1-9]~
+	warpstack predict m.wst --no-provenance --columns $rows >m && tail -n 1 m | cut -f13,14 | grep -v '^0' =>
+	~^[1-9]~
 0 ?llvm warpstack profile m.wst --threads 1 | cmp - m.wsp => -
 0 ?llvm warpstack info mm.wst => info-trace.tsv
 0 ?llvm warpstack info mm.wst --format json => info-trace.json
@@ -107,9 +108,12 @@
 # No L1: all that it is asked for misses, and is what the L2 is asked for
 0 ?llvm warpstack simulate mm.wst --level all --set l1.size=0 --no-provenance --columns $counts >s &&
 	warpstack predict mm.wst --level all --set l1.size=0 --no-provenance --columns $counts | diff s - => -
-0 ?llvm warpstack predict mm.wst --level all --set l1.size=0 --no-provenance --columns level,kind,size_bytes,ways,requests,misses
-	>s; n=$(grep "^L1	load" s | cut -f5); grep -c "^L1	load	0	0	$n	$n$\|^L2	load	[0-9]*	[0-9]*	$n	" s => ~^2$~
-0 ?llvm warpstack crosscheck m.wst --level all --vary l1.size=0,8K --vary l1.write=write-back,write-evict --set l2.size=48K
+0 ?llvm warpstack predict mm.wst --level all --set l1.size=0 --no-provenance --columns
+	level,kind,size_bytes,ways,requests,misses
+	>s; n=$(grep "^L1	load" s | cut -f5); grep -c
+	"^L1	load	0	0	$n	$n$\|^L2	load	[0-9]*	[0-9]*	$n	" s => ~^2$~
+0 ?llvm warpstack crosscheck m.wst --level all --vary l1.size=0,8K --vary l1.write=write-back,write-evict --set
+	l2.size=48K
 	--no-provenance | tail -n 1 => ~^# mean_abs_error_pp=0\.000000 .* rows=8 outside=0~
 0 ?llvm warpstack profile mm.wst --l2 --set l1.size=0 | warpstack predict --level all --no-provenance --columns
 	level,kind,size_bytes,ways,requests,misses | diff s - => -
@@ -117,7 +121,8 @@
 	grep "^L1	load" | cut -f3-5 >c; cut -f5 s | sed -n 2p | sed 's/$/	0	0/' | diff c - => -
 0 ?llvm warpstack sweep mm.wst --vary l1.size=0,16K --order nominal --no-provenance --columns l1.size,hits | sed -n 2p
 	=> ~^0	0$~
-0 ?llvm warpstack predict mm.wst --latency --set l1.size=0 --kind all --no-provenance --columns cycles,mshrs,latency_mean
+0 ?llvm warpstack predict mm.wst --latency --set l1.size=0 --kind all --no-provenance --columns
+	cycles,mshrs,latency_mean
 	=> ~^[1-9][0-9]*	0\.000	[1-9][0-9]*\.[0-9]+$~
 2 warpstack machine gtx480 --set l1.size=0 --set l1.ways=4
 	=> /l1\.size = 0 is none at all, and l1\.ways = 4 contradicts it: want one of them/
@@ -125,17 +130,23 @@
 	=> /l1\.organisation = dycache: want an L1, and l1\.size is 0/
 2 warpstack machine v100 --set l1.size=0 --set sm.carveout=auto
 	=> /l1\.size = 0 and sm\.carveout = auto of sm\.unified = 131072 contradict each other/
-0 warpstack machine v100 --set l1.size=0 --conf >none.conf && warpstack machine ./none.conf --conf | diff none.conf - => -
+0 warpstack machine v100 --set l1.size=0 --conf >none.conf && warpstack machine ./none.conf --conf | diff none.conf - =>
+	-
 0 warpstack machine gtx480 --set l1.size=0 --to gpgpusim >none.gpgpu; warpstack machine ./none.gpgpu | grep -c
 	'^l1.size	0	\|^l1.ways	0	' => ~^2$~
 # It keeps what the launches before left: the second finds all in a large one, and a kernel's rows know of the others
-0 ?llvm printf 'source = k.cl\n[buffers]\na = int 4096\nb = int 4096\n[launch]\nkernel = k\nglobal = 4096\nlocal = 64\nargs = a
-	b\n[launch]\nkernel = l\nglobal = 4096\nlocal = 64\nargs = b\n[launch]\nkernel = k\nglobal = 4096\nlocal = 64\nargs
-	= a b\n' >keep.launch; printf '__kernel void k(__global int *a, __global int *b){ int i = get_global_id(0); b[i] = a[i];
-	}\n__kernel void l(__global int *b){ b[get_global_id(0)] += 1; }\n' >k.cl; warpstack trace keep.launch -o keep.wst
+0 ?llvm printf 'source = k.cl\n[buffers]\na = int 4096\nb = int 4096\n[launch]\nkernel = k\nglobal = 4096\nlocal =
+	64\nargs = a
+	b\n[launch]\nkernel = l\nglobal = 4096\nlocal = 64\nargs = b\n[launch]\nkernel = k\nglobal = 4096\nlocal =
+	64\nargs
+	= a b\n' >keep.launch; printf '__kernel void k(__global int *a, __global int *b){ int i = get_global_id(0); b[i]
+	= a[i];
+	}\n__kernel void l(__global int *b){ b[get_global_id(0)] += 1; }\n' >k.cl; warpstack trace keep.launch -o
+	keep.wst
 	=> -
 0 ?llvm warpstack predict keep.wst --level l2 --per launch --kind load --set l2.start=keep --no-provenance --columns
-	kernel,requests,hits,cold | paste -s -d' ' => ~^kernel	requests	hits	cold k#1	128	0	128 l	128	128	0 k#3	128	128	0$~
+	kernel,requests,hits,cold | paste -s -d' ' => ~^kernel	requests	hits	cold
+	k#1	128	0	128 l	128	128	0 k#3	128	128	0$~
 0 ?llvm for s in warm copies; do warpstack predict keep.wst --level l2 --per launch --kind all --set l2.start=$s
 	--no-provenance --columns kernel,requests,hits | grep k#1; done | paste -s -d' '
 	=> ~^k#1	256	256 k#1	256	128$~
@@ -146,7 +157,8 @@
 	>s && warpstack predict keep.wst --level l2 --set l2.start=copies --set l2.size=24K --no-provenance --columns
 	$counts | diff s - => -
 0 ?llvm warpstack profile keep.wst --l2 --set l2.start=keep -o keep.wsp && warpstack predict keep.wsp --level l2
-	--no-provenance --columns $counts >s && warpstack simulate keep.wst --level l2 --set l2.start=keep --no-provenance
+	--no-provenance --columns $counts >s && warpstack simulate keep.wst --level l2 --set l2.start=keep
+	--no-provenance
 	--columns $counts | diff s - => -
 0 ?llvm warpstack simulate keep.wst --cycles --set l2.start=keep --kernel l --no-provenance --columns
 	level,kernel,requests,misses | grep L2 => ~^L2	l	[0-9]+	0$~
@@ -262,7 +274,8 @@
 2 ?llvm warpstack sweep mm.wst -q -m v100 --set l1.ways=1 --vary l1.sets=1:65536:+1
 	=> /[0-9]+ set counts on [0-9]+ SMs of v100 want some/
 0 ln -s "$root/tests/fuzz/corpus-profile" p; for v in 2 3 4 5 6; do warpstack info p/bad-counted-$v -o no.tsv 2>note;
-	test $? -eq 3 && test ! -e no.tsv && sed -n '/: offset [0-9]*: the profile has count types, which this version does not
+	test $? -eq 3 && test ! -e no.tsv && sed -n '/: offset [0-9]*: the profile has count types, which this version
+	does not
 	read any more: profile the trace again$/p' note; done | wc -l | tr -d ' ' => ~^5$~
 2 ?llvm warpstack profile mm.wst --sample 1.5 => /--sample=1\.5: want more than 0 and at most 1/
 2 ?llvm warpstack profile mm.wst --sample-lines 0 => /--sample-lines=0: want 64\.\./
@@ -387,7 +400,8 @@
 	test $c != trace || warpstack trace mm.launch -o mm.wst; done | { ! grep . >&2; } => -
 
 # Those of fit, on a tiny set.
-0 ?llvm warpstack fit --help | sed -n '/^examples:/,/^$/s/^  //p' | sed "s,data/counters,$files/counters,; s,Tesla-K40,Tiny,;
+0 ?llvm warpstack fit --help | sed -n '/^examples:/,/^$/s/^  //p' | sed "s,data/counters,$files/counters,;
+	s,Tesla-K40,Tiny,;
 	s,-m k40,-m $files/counters/tiny.conf," | while read -r example; do
 	sh -c "$example" >/dev/null 2>e || { echo "failed: $example"; cat e; }; done; test -s k40-fitted.conf => -
 

@@ -5,14 +5,16 @@
 	=> counters-others
 0 warpstack counters -q c/ok-ncu-raw.csv --aggregate --format csv => counters-aggregate
 # However it is written, it is the same.
-0 columns=gpu,kernel,launch,counter,counted; warpstack counters -q c/ok-ncu-raw.csv --no-provenance --columns $columns >a
+0 columns=gpu,kernel,launch,counter,counted; warpstack counters -q c/ok-ncu-raw.csv --no-provenance --columns $columns
+	>a
 	&& warpstack counters -q c/ok-bom-crlf.csv --no-provenance --columns $columns | cmp - a &&
 	warpstack counters -q --from ncu --no-provenance --columns $columns <c/ok-ncu-raw.csv | cmp - a => -
 0 warpstack counters -q c/ok-ncu-raw.csv c/ok-bom-crlf.csv --aggregate --gpu X --where counter=dram_read --columns
 	gpu,median,runs --no-provenance => ~^X	1024	6$~
 0 warpstack counters -q c/ok-nvprof-metrics.csv --aggregate --where counter=l2_hit_pct --columns median,p10,p90,runs
 	=> ~^50	49.9	50.1	3$~
-0 warpstack counters c/ok-ncu-raw.csv -o x.tsv => /note: c\/ok-ncu-raw\.csv: Nsight Compute could not count 1 value, left out$/
+0 warpstack counters c/ok-ncu-raw.csv -o x.tsv => /note: c\/ok-ncu-raw\.csv: Nsight Compute could not count 1 value,
+	left out$/
 0 warpstack counters -q c/ok-nvprof-trace.csv --sms 1/15 --where counter=l1_load_hits --where launch=1 --columns counted
 	=> ~^105000$~
 0 head -n 2 c/ok-ncu-raw.csv | warpstack counters => /\(standard input\): no launch is in it$/
@@ -35,7 +37,8 @@
 3 warpstack counters c/bad-none.csv => /bad-none\.csv:3: no table of Nsight Compute, nvprof or rocprof: want the csv/
 3 warpstack counters c/bad-number.csv => /bad-number\.csv:4: dram__sectors_read\.sum is '10,24', want a number/
 3 warpstack counters c/bad-quote.csv => /bad-quote\.csv:7: text after a cell that was closed by a quote$/
-3 warpstack counters c/bad-twice.csv => /bad-twice\.csv:5: dram__sectors_read\.sum of launch 1 is given twice: 1030, and 1024/
+3 warpstack counters c/bad-twice.csv => /bad-twice\.csv:5: dram__sectors_read\.sum of launch 1 is given twice: 1030, and
+	1024/
 3 warpstack counters c/bad-unit.csv => /bad-unit\.csv:4: .* is in 'furlong', which is no unit of a counter$/
 3 warpstack counters --from rocprof c/ok-ncu-raw.csv => /ok-ncu-raw\.csv:2: a table of ncu, not of rocprof$/
 3 printf 'a\0b\n"ID","Kernel Name"\n0,a\0b\n' | warpstack counters => /\(standard input\):3: a zero byte$/

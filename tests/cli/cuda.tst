@@ -9,15 +9,18 @@
 	same stencil stencil data/kernel/stencil-cuda.launch
 	=> ~36864 677513 20500 [0-9]+ 200340 ~
 # Sizes in blocks; arrays and lines of the source, shuffles of warps in it.
-0 ?llvm warpstack trace data/kernel/reduce.cu --kernel reduce --grid 64 --block 256 --arg in=buffer:float:262144:constant:1
+0 ?llvm warpstack trace data/kernel/reduce.cu --kernel reduce --grid 64 --block 256 --arg
+	in=buffer:float:262144:constant:1
 	--arg out=buffer:float:1 --arg count=262144 -o r.wst && warpstack predict r.wst -m v100 --by site --kind all
 	--columns array,source,requests --no-provenance --format csv | tr '\n' ' '
 	=> ~array,source,requests in,reduce.cu:21,8192 out,reduce.cu:29,64 ~
 0 ?llvm printf '\0\0\200\110' >sum.bin; warpstack trace data/kernel/reduce.cu --kernel reduce --grid 64 --block 256
-	--arg in=buffer:float:262144:constant:1 --arg out=buffer:float:1 --arg count=262144 --check out=sum.bin -o r.wst => -
+	--arg in=buffer:float:262144:constant:1 --arg out=buffer:float:1 --arg count=262144 --check out=sum.bin -o r.wst
+	=> -
 0 ?llvm warpstack crosscheck data/kernel/reduce.launch -m v100 | tail -1 => ~max_abs_error_pp=0.000000~
 # Variables of the module follow the parameters.
-2 ?llvm warpstack trace data/kernel/stencil.cu --kernel naive_kernel --grid 1 --block 64 --arg A0=buffer:float:64 -o s.wst
+2 ?llvm warpstack trace data/kernel/stencil.cu --kernel naive_kernel --grid 1 --block 64 --arg A0=buffer:float:64 -o
+	s.wst
 	=> /1 arguments, want 6: naive_kernel\(global float const\* A0, global float\* Anext, int nx, int ny, int nz,
 	constant float\* c\)/
 # Mistakes.
@@ -26,24 +29,32 @@
 2 ?llvm warpstack trace data/kernel/mt.cu --kernel mt --grid 1 --block 64 -o s.wst
 	=> /no kernel 'mt': want one of transpose<float>, transpose<double>/
 2 warpstack trace data/kernel/mt.cu => /mt.cu is a kernel's source: want --kernel NAME with --grid and --block/
-2 warpstack trace data/kernel/mm.cl --kernel mm --grid 1 --global 16 --local 16 => /--kernel wants --grid and --block, or/
+2 warpstack trace data/kernel/mm.cl --kernel mm --grid 1 --global 16 --local 16 => /--kernel wants --grid and --block,
+	or/
 2 warpstack trace data/kernel/mm.cl --kernel mm --grid 1,2 --block 16 => /--block=16 has 1 numbers: want 2/
 2 warpstack trace data/kernel/mm.cl --kernel mm --grid 10000000000 --block 10000000000
 	=> /--grid=10000000000: want less than 2\^64 threads/
-3 ?llvm printf '__global__ void k(int *a) {\n\tasm("bar.sync 0;");\n\ta[0] = 1;\n}\n' >k.cu; warpstack trace k.cu --kernel k
+3 ?llvm printf '__global__ void k(int *a) {\n\tasm("bar.sync 0;");\n\ta[0] = 1;\n}\n' >k.cu; warpstack trace k.cu
+	--kernel k
 	--grid 1 --block 1 --arg a=buffer:int:1 -o k.wst => /k.cu:2: .*inline assembly are not supported/
-3 ?llvm printf '__global__ void k(int *a) {\n\ta[0] = b;\n}\n' >k.cu; warpstack trace k.cu --kernel k --grid 1 --block 1 --arg
+3 ?llvm printf '__global__ void k(int *a) {\n\ta[0] = b;\n}\n' >k.cu; warpstack trace k.cu --kernel k --grid 1 --block 1
+	--arg
 	a=buffer:int:1 -o k.wst => /k.cu:2:9: error: use of undeclared identifier 'b'/
-3 ?llvm printf 'extern __device__ int f(int);\n__global__ void k(int *a) {\n\ta[0] = f(a[0]);\n}\n' >k.cu; warpstack trace k.cu
+3 ?llvm printf 'extern __device__ int f(int);\n__global__ void k(int *a) {\n\ta[0] = f(a[0]);\n}\n' >k.cu; warpstack
+	trace k.cu
 	--kernel k --grid 1 --block 1 --arg a=buffer:int:1 -o k.wst => /k.cu:3: /
 3 ?llvm printf '__global__ void k(int *a) {\n\ta[threadIdx.x] = 1;\n}\n' >k.cu; warpstack trace k.cu --kernel k --grid 1
-	--block 8 --arg a=buffer:int:4 -o k.wst => /k.cu:2: out of bounds in kernel k: work-item \(4,0,0\) makes a store of
+	--block 8 --arg a=buffer:int:4 -o k.wst => /k.cu:2: out of bounds in kernel k: work-item \(4,0,0\) makes a store
+	of
 	4 bytes at byte 16 of buffer a/
 # An assertion that fails ends the run.
-3 ?llvm printf '#include <assert.h>\n__global__ void k(int *a) {\n\tassert(a[threadIdx.x] == 0);\n}\n' >k.cu; warpstack trace
+3 ?llvm printf '#include <assert.h>\n__global__ void k(int *a) {\n\tassert(a[threadIdx.x] == 0);\n}\n' >k.cu; warpstack
+	trace
 	k.cu --kernel k --grid 1 --block 8 --arg a=buffer:int:8:iota -o k.wst => /work-item \(1,0,0\) crashed/
 # Launch files: blocks or work-items, not both.
-3 printf 'source = k.cu\n[buffers]\na = int 8\n[launch]\nkernel = k\ngrid = 1\nblock = 8\nglobal = 8\nargs = a\n' >g.launch;
+3 printf 'source = k.cu\n[buffers]\na = int 8\n[launch]\nkernel = k\ngrid = 1\nblock = 8\nglobal = 8\nargs = a\n'
+	>g.launch;
 	warpstack trace g.launch -o g.wst => /g.launch:4: global and grid: want one of them/
 3 printf 'source = k.cu\n[buffers]\na = int 8\n[launch]\nkernel = k\ngrid = 1\nargs = a\n' >g.launch;
-	warpstack trace g.launch -o g.wst => /g.launch:4: launch without local: want kernel, global and local, or kernel, grid and/
+	warpstack trace g.launch -o g.wst => /g.launch:4: launch without local: want kernel, global and local, or
+	kernel, grid and/

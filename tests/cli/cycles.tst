@@ -60,15 +60,18 @@
 	wc -l <$files/gpgpusim-lines.txt => ~^29$~
 # All 25 that Accel-Sim's get_stats.py collects, each once; equal runs, equal bytes.
 0 printf 'blocksize: 32 1 1\n0 1 4096 4\n0 0 8192 4\n' | warpstack simulate --from nugteren -q -m v100 --cycles --format
-	gpgpusim --no-provenance >one; while IFS= read -r re; do grep -cE "$re" one; done <$files/get-stats.txt | sort | uniq -c |
+	gpgpusim --no-provenance >one; while IFS= read -r re; do grep -cE "$re" one; done <$files/get-stats.txt | sort |
+	uniq -c |
 	tr -s ' ' => ~^ 25 1$~
 # One warp of 64.
 0 printf 'blocksize: 32 1 1\n0 1 4096 4\n' | warpstack simulate --from nugteren -q -m v100 --cycles --format gpgpusim
 	=> ~^gpu_occupancy = 1\.5625% $~
 # Lanes 32 words apart: 32 turns of one bank; of one word: one.
 0 printf -- '-kernel name = k\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n\n#traces\n#BEGIN_TB\nthread block =
-	0,0,0\nwarp = 0\ninsts = 4\n0010 ffffffff 0 STS 1 R4 4 1 0x0 128 \n0020 ffffffff 0 STS 1 R4 4 1 0x0 4 \n0030 ffffffff
-	0 STS 1 R4 4 1 0x10 0 \n0040 ffffffff 0 STG.E 1 R4 4 1 0x1000 4 \n#END_TB\n' | warpstack simulate -q -m v100 --cycles
+	0,0,0\nwarp = 0\ninsts = 4\n0010 ffffffff 0 STS 1 R4 4 1 0x0 128 \n0020 ffffffff 0 STS 1 R4 4 1 0x0 4 \n0030
+	ffffffff
+	0 STS 1 R4 4 1 0x10 0 \n0040 ffffffff 0 STG.E 1 R4 4 1 0x1000 4 \n#END_TB\n' | warpstack simulate -q -m v100
+	--cycles
 	--format gpgpusim --no-provenance => ~^gpgpu_n_shmem_bkconflict = 31$~
 0 ?llvm awk '/^gpgpu_n_tot_thrd_icount/ { t = $3 } /^gpgpu_n_tot_w_icount/ { w = $3 } /^gpu_sim_insn/ {
 	i = $3 } /ACC_.*TOTAL_ACCESS/ { split($1, a, "["); s[a[1]] += $3 } /L1D_total_cache_accesses/ {
@@ -168,8 +171,10 @@
 2 ?figures warpstack plot missrate-time bfs.wst --kernel bfs_begin -o none.svg => /kernel bfs_begin loads nothing/
 2 ?figures warpstack plot missrate-time mm.wst --kernel nn -o t.svg => /kernel nn is not in /
 
-# An L2 that keeps its lines: on four launches of a BFS Accel-Sim counts, in sectors, four times these (oracle.csv, gtx480)
+# An L2 that keeps its lines: on four launches of a BFS Accel-Sim counts, in sectors, four times these (oracle.csv,
+# gtx480)
 0 ?recorded warpstack simulate $root/../shared/data/accel-sim/bfs-kernelslist.g -m
-	$root/../shared/data/accel-sim/gtx480.config --set l2.start=keep --cycles --per launch -q --no-provenance --columns
+	$root/../shared/data/accel-sim/gtx480.config --set l2.start=keep --cycles --per launch -q --no-provenance
+	--columns
 	level,kind,hits,pending,misses | grep "^L2	load" | cut -f3- | paste -s -d' '
 	=> ~^0	0	45 0	0	32 71	2	50 32	0	0$~

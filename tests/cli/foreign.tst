@@ -83,7 +83,8 @@
 2 warpstack convert -q d/kernelslist.g --to accel-sim -o two.traceg
 	=> /has 2 launches, and accel-sim has one in a file: want an output called NAME\.g/
 0 mkdir -p e && warpstack convert -q d/kernelslist.g --to accel-sim -o e/all.g && cat e/all.g &&
-	warpstack predict -q e/all.g --per launch --no-provenance >a && warpstack predict plain.wst -q --per launch --no-provenance | cmp - a
+	warpstack predict -q e/all.g --per launch --no-provenance >a && warpstack predict plain.wst -q --per launch
+	--no-provenance | cmp - a
 	=> ~^kernel-2-all\.traceg$~
 0 warpstack convert -q plain.wst --to accel-sim -o e/kernelslist.g && ls e | tr '\n' ' '
 	=> ~^all\.g kernel-1-all\.traceg kernel-1\.traceg kernel-2-all\.traceg kernel-2\.traceg kernelslist\.g $~

@@ -121,7 +121,8 @@
 2 warpstack __completion => /an operand is missing/
 
 # What runs kernels is loaded where it is needed, with LLVM, and it is said what is wrong with it.
-0 ?llvm for c in version 'machine gtx480' policies 'info data/kernel/mm-16x2.launch'; do LD_DEBUG=files warpstack $c 2>&1
+0 ?llvm for c in version 'machine gtx480' policies 'info data/kernel/mm-16x2.launch'; do LD_DEBUG=files warpstack $c
+	2>&1
 	>/dev/null | grep -c libLLVM; done | uniq -c | tr -s ' ' => ~^ 4 0$~
 2 WARPSTACK_CAPTURE=nowhere.so warpstack trace data/kernel/mm-16x2.launch -o x.wst
 	=> /: WARPSTACK_CAPTURE=nowhere\.so: No such file or directory$/
@@ -134,7 +135,8 @@
 	=> -
 4 WARPSTACK_CAPTURE=empty.so warpstack trace data/kernel/mm-16x2.launch -o x.wst
 	=> /\/empty\.so cannot be loaded: file too short$/
-2 WARPSTACK_CAPTURE=$(dirname "$(command -v warpstack)")/libwarpstack.so warpstack trace data/kernel/mm-16x2.launch -o x.wst
+2 WARPSTACK_CAPTURE=$(dirname "$(command -v warpstack)")/libwarpstack.so warpstack trace data/kernel/mm-16x2.launch -o
+	x.wst
 	=> /libwarpstack\.so is not warpstack's libwarpstack-capture\.so$/
 2 ?llvm WARPSTACK_CAPTURE=old.so warpstack trace data/kernel/mm-16x2.launch -o x.wst
 	=> /old\.so is of warpstack X[0-9.]+ \(headers [0-9]+\), and this is [0-9].*from one build$/

@@ -60,7 +60,8 @@
 	-visualizer_enabled 0\n' >old && warpstack machine ./old => ~^l1\.hash	fermi	~
 0 warpstack machine ./old => ~^-visualizer_enabled	0		not modelled: what GPGPU-Sim prints or checks,~
 0 warpstack machine ./old => ~^-gpgpu_l1_latency			left out: GPGPU-Sim's default 1$~
-0 warpstack machine ./old => ~^-gpgpu_perf_sim_memcpy			what the program copied to addresses of 32 bits is in the L2
+0 warpstack machine ./old => ~^-gpgpu_perf_sim_memcpy			what the program copied to addresses of 32 bits
+	is in the L2
 	there; here it starts empty: l2.start = warm or copies fills it$~
 0 printf -- '-gpgpu_memory_partition_indexing 4 -gpgpu_n_mem 12 -icnt_flit_size 40 -gpgpu_clock_domains 1:1:1:1\n' |
 	cat old - >new; warpstack machine ./new
@@ -79,9 +80,12 @@
 3 printf -- '-gpgpu_cache:dl2 S:64:128:8,L:B:f:N:L,A:256:4,4' | cat old - >bad; warpstack machine ./bad
 	=> /\.\/bad:4: -gpgpu_cache:dl2 S:64:128:8,L:B:f:N:L,A:256:4,4: character 16: 'f': want m with write back/
 3 printf -- '-gpgpu_cache:dl2 none\n' >none; warpstack machine ./none
-	=> /\.\/none: -gpgpu_cache:dl1 \(none if left out\): want a data cache: the least one is N:1:128:1,L:L:m:N:L,A:32:8,8/
-0 printf -- '-gpgpu_cache:dl2_texture_only 0 -gpgpu_cache:dl1 none' | cat none - | sed 's/dl2 none/dl2 N:1:128:1,L:L:m:N:L,A:32:8,8/'
-	>least; warpstack machine ./least | grep -c '^l1.size	0	\|^l1.ways	0	\|^l2.sets	1	' => ~^3$~
+	=> /\.\/none: -gpgpu_cache:dl1 \(none if left out\): want a data cache: the least one is
+	N:1:128:1,L:L:m:N:L,A:32:8,8/
+0 printf -- '-gpgpu_cache:dl2_texture_only 0 -gpgpu_cache:dl1 none' | cat none - | sed 's/dl2 none/dl2
+	N:1:128:1,L:L:m:N:L,A:32:8,8/'
+	>least; warpstack machine ./least | grep -c
+	'^l1.size	0	\|^l1.ways	0	\|^l2.sets	1	' => ~^3$~
 # Other files, where the file is that names them.
 0 mkdir -p sub && cp old sub/base && printf -- '-config base -gpgpu_n_mem 16\n-config "more" # none' >sub/top &&
 	printf -- '-gpgpu_l1_latency 33 -gpgpu_n_clustres 1' >sub/more && warpstack machine sub/top --conf 2>e |

@@ -98,17 +98,23 @@
 2 warpstack machine v100 --set l1.parts=2 => /l1.parts = 2: want 1, as the L1 shares sm.unified/
 2 warpstack machine k20 --set l1.parts=2 --set sm.count=4096 => /want at most 4096 L1s, and sm.count is 4096/
 
-# Large warps: fewer memory instructions, other requests; predicted as simulated; what was measured with others is refused
+# Large warps: fewer memory instructions, other requests; predicted as simulated; what was measured with others is
+# refused
 0 ?llvm warpstack trace data/kernel/divergent.launch -q -o d.wst; for k in 1 4; do warpstack simulate d.wst -m gtx480 -q
-	--set sm.large-warp=$k --where kind=all --no-provenance --columns instructions,requests,misses | tail -n 1; done |
+	--set sm.large-warp=$k --where kind=all --no-provenance --columns instructions,requests,misses | tail -n 1; done
+	|
 	paste -s -d'	' | awk -F'\t' '{ print $4 < 0.8 * $1, $5 < $2, $6 != $3 }' => ~^1 1 1$~
-0 ?llvm warpstack crosscheck d.wst -m gtx480 -q --set sm.large-warp=4 --vary sm.scheduler=lrr,gto,two-level --no-provenance
+0 ?llvm warpstack crosscheck d.wst -m gtx480 -q --set sm.large-warp=4 --vary sm.scheduler=lrr,gto,two-level
+	--no-provenance
 	--columns difference_pp,model_basis | sort | uniq -c => ~ 3 0\.000000	exact$~
-0 ?llvm warpstack profile d.wst -m gtx480 -q --set sm.large-warp=4 -o d.wsp && warpstack predict d.wsp --no-provenance --kind all
-	--columns requests,misses | tail -n 1 >p; warpstack simulate d.wst -m gtx480 -q --set sm.large-warp=4 --where kind=all
+0 ?llvm warpstack profile d.wst -m gtx480 -q --set sm.large-warp=4 -o d.wsp && warpstack predict d.wsp --no-provenance
+	--kind all
+	--columns requests,misses | tail -n 1 >p; warpstack simulate d.wst -m gtx480 -q --set sm.large-warp=4 --where
+	kind=all
 	--no-provenance --columns requests,misses | tail -n 1 | cmp - p => -
 2 ?llvm warpstack predict d.wsp --set sm.large-warp=2 => /sm\.large-warp is 4 in the profile and 2 was asked for/
-0 ?llvm for t in 1 2 3; do warpstack simulate d.wst -m gtx480 -q --cycles --set sm.large-warp=3 --threads $t --no-provenance |
+0 ?llvm for t in 1 2 3; do warpstack simulate d.wst -m gtx480 -q --cycles --set sm.large-warp=3 --threads $t
+	--no-provenance |
 	cksum; done | uniq | wc -l => ~^1$~
 2 ?llvm warpstack softcache data/kernel/records.launch -q --by launch --set sm.large-warp=2
 	=> /sm\.large-warp = 2: .*plain warps: want 1/

@@ -116,12 +116,14 @@
 	=> /policy opt is predicted from a sample of sets, and the profile has none that is enough/
 0 ?llvm warpstack predict plain.wsp --set l1.policy=fifo --no-provenance --columns basis,error_pp | tail -n 1 |
 	grep -vc '0.000000$' => ~^1$~
-2 ?llvm warpstack profile mm.wst --set-sample 100 --no-set-sample => /--set-sample and --no-set-sample: want one of them/
+2 ?llvm warpstack profile mm.wst --set-sample 100 --no-set-sample => /--set-sample and --no-set-sample: want one of
+	them/
 2 ?llvm warpstack profile mm.wst --set-sample 100 --distances => /--set-sample and --distances: want one of them/
 2 ?llvm warpstack profile mm.wst --set-sample 0 => /--set-sample/
 0 ?llvm warpstack predict mm.wst --no-provenance >c; warpstack predict mm.wst --verify --no-provenance | diff c - => -
 0 ?llvm warpstack predict mm.wst --verify -v 2>&1 >/dev/null | grep -c 'request streams\|simulated' || : => ~^0$~
-0 ?llvm warpstack sweep mm.wst --vary l1.organisation=decoupled,line --vary l1.hash=modulo,xor --vary sm.scheduler=gto,lrr --verify
+0 ?llvm warpstack sweep mm.wst --vary l1.organisation=decoupled,line --vary l1.hash=modulo,xor --vary
+	sm.scheduler=gto,lrr --verify
 	-v 2>&1 >/dev/null | grep -c 'request streams' => ~^4$~
 0 ?llvm awk -v from=data/kernel -f "$files/smaller.awk" data/kernel/bfs.launch | warpstack trace - -o bfs.wst &&
 	for t in 1 2; do
@@ -179,19 +181,24 @@
 0 warpstack __completion zsh => ~^	if compset -P '\(l1\.policy\|l2\.policy\)='; then$~
 
 # chains: one set solved, beside the model and the simulator
-0 for p in fifo random prob:1,2,3; do warpstack policies --chain $p --ways 3 --lines 6 --no-provenance --columns fraction |
+0 for p in fifo random prob:1,2,3; do warpstack policies --chain $p --ways 3 --lines 6 --no-provenance --columns
+	fraction |
 	sed 1d; done | uniq => ~^400/1029$~
 0 warpstack policies --chain lru --ways 5 --lines 6 --law loop --no-provenance
 	--columns policy,law,chain_miss_ratio,model_miss_ratio,simulated_miss_ratio,standard_error,fraction
 	=> ~^lru	loop	1	1\.000000	1\.000000	0\.000000	1$~
 0 warpstack policies --chain bip:1/4 --ways 2 --lines 4 --law weights:7,4,2,1 --no-provenance --columns
-	fraction,chain_miss_ratio,chain_within,simulated_miss_ratio,standard_error,states,joined | awk 'NR == 2 { split($1, f, "/");
+	fraction,chain_miss_ratio,chain_within,simulated_miss_ratio,standard_error,states,joined | awk 'NR == 2 {
+	split($1, f, "/");
 	e = ($4 - $2) / $5; print ($2 - f[1] / f[2]) ^ 2 < 1e-30, $3 == 0, e ^ 2 < 36, $7 <= $6 }' => ~^1 1 1 1$~
-0 for s in 1 1 2; do warpstack policies --chain brrip --ways 2 --lines 4 --law zipf:0 --seed $s --no-provenance | sed 1d; done |
+0 for s in 1 1 2; do warpstack policies --chain brrip --ways 2 --lines 4 --law zipf:0 --seed $s --no-provenance | sed
+	1d; done |
 	uniq | wc -l => ~^2$~
-0 warpstack policies -q --chain srrip --ways 3 --lines 6 --no-provenance --columns joined,chain_miss_ratio,chain_within,fraction
+0 warpstack policies -q --chain srrip --ways 3 --lines 6 --no-provenance --columns
+	joined,chain_miss_ratio,chain_within,fraction
 	=> ~^5173	0\.34341479544.*	4\.[0-9]*e-13	$~
-0 warpstack policies --chain srrip --ways 3 --lines 6 => /note: 5173 states are too many for a fraction \(2048 at most\)/
+0 warpstack policies --chain srrip --ways 3 --lines 6 => /note: 5173 states are too many for a fraction \(2048 at
+	most\)/
 0 warpstack policies --chain lru --ways 2 --lines 4 --law zipf:0.7 => /note: zipf:0\.7: weights are no fractions/
 0 warpstack policies --chain clock --ways 2 --lines 4 --no-provenance --columns model_miss_ratio,confidence,policy =>
 	~^		clock$~
@@ -208,4 +215,5 @@
 2 warpstack policies --chain lru --ways 4 --lines 5 --law zipf:nan => /zipf:nan: want an exponent from 0 to 8/
 2 warpstack policies --chain lru --ways 4 --lines 5 --law weights:1,2,3,4,-5 => /"-5" is no weight of a line/
 2 warpstack policies --chain lru --ways 4 --lines 5 --law weights: => /"" is no weight of a line/
-2 warpstack policies --chain lru --ways 4 --lines 5 --law elephants => /"elephants" is no law of references: want zipf:A/
+2 warpstack policies --chain lru --ways 4 --lines 5 --law elephants => /"elephants" is no law of references: want
+	zipf:A/

@@ -125,7 +125,8 @@
 2 ?llvm warpstack softcache r.wst --trace - => /--trace=-: want a file of its own/
 2 ?llvm warpstack softcache r.wst --cycles => /--cycles wants --by traffic/
 2 ?llvm warpstack softcache r.wst --by traffic --simulate => /--simulate wants --by structure or launch/
-0 ?llvm warpstack softcache q.wst --by traffic --set l1.policy=opt --no-provenance --columns $traffic | grep -c '	opt	\|approx'
+0 ?llvm warpstack softcache q.wst --by traffic --set l1.policy=opt --no-provenance --columns $traffic | grep -c
+	'	opt	\|approx'
 	=> ~[1-9]~
 2 ?llvm warpstack softcache r.wst --by traffic --vary l1.organisation=line,dycache:50
 	=> /knows line and sector only, not dycache: ask for --by launch --simulate/
