@@ -178,7 +178,7 @@ validate-large-warps: all
 	@mv $(O)/large-warps.csv validate/large-warps.csv
 	tests/validate-large-warps --summary validate/large-warps.csv
 
-## validate-accel-sim: launches that Accel-Sim was run on, its counts and cycles beside ours (SHARED=, HELD=0|1, RUNS=)
+## validate-accel-sim: launches that Accel-Sim was run on, its counts and cycles beside ours (SHARED=, RUNS=)
 validate-accel-sim: all
 	@tests/validate-accel-sim $(O)/warpstack
 
