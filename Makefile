@@ -46,8 +46,10 @@ ALLSRC  := $(foreach d,$(ROOMS),$(wildcard $(d)/*.c $(d)/*/*.c))
 CAPTURE := $(filter-out $(addprefix trace/capture/,launch%.c fill.c confine.c child.c cache.c soft_remote.c load.c),$(filter trace/capture/%,$(ALLSRC)))
 # The OpenCL layer is a library of its own, where there are LLVM and OpenCL's headers.
 LAYER   := $(wildcard trace/opencl/*.c)
+# What it shares with the CUDA runtime.
+APP     := $(wildcard trace/app/*.c)
 OPENCL  ?= $(if $(LLVM),$(wildcard /usr/include/CL/cl_layer.h))
-SRC     := $(filter-out $(LAYER) $(CAPTURE),$(ALLSRC))
+SRC     := $(filter-out $(LAYER) $(APP) $(CAPTURE),$(ALLSRC))
 CLI     := $(wildcard cli/*.c)
 HDR     := $(foreach d,$(ROOMS),$(wildcard $(d)/*.h))
 # Installed as <warpstack/NAME.h>.
@@ -105,7 +107,7 @@ endif
 ifneq ($(OPENCL),)
 LAYERSO := $(O)/libwarpstack-opencl.so
 all: $(LAYERSO)
-$(LAYERSO): $(call obj,$(LAYER)) $(CAPTUREOBJ) $(O)/libwarpstack.a $(O)/plugin.map
+$(LAYERSO): $(call obj,$(LAYER) $(APP)) $(CAPTUREOBJ) $(O)/libwarpstack.a $(O)/plugin.map
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,--version-script=$(O)/plugin.map,--as-needed -o $@ \
 	  $(filter-out %.map,$^) $(LIBS) $(LLVM_LIBS)
 endif
@@ -173,7 +175,7 @@ help:
 	@sed -n 's/^## //p' Makefile tests/check.mk setup.mk 2>/dev/null | sort
 
 -include setup.mk
--include $(patsubst %.o,%.d,$(call obj,$(SRC) $(CAPTURE) $(LAYER) $(CLI) $(TEST) $(BENCH) $(REF)))
+-include $(patsubst %.o,%.d,$(call obj,$(SRC) $(CAPTURE) $(LAYER) $(APP) $(CLI) $(TEST) $(BENCH) $(REF)))
 .PHONY: all bench clean docs help
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:

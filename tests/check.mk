@@ -26,7 +26,7 @@ check check-%: export CHECK_ROOMS = $(ROOMS)
 check check-%: export CHECK_HDR = $(HDR) $(foreach d,$(ROOMS),$(wildcard $(d)/*/*.h))
 check check-%: export CHECK_PUBLIC = $(PUBLIC)
 # Of the product, whatever else lies in the folder.
-check check-%: export CHECK_OBJ = $(call obj,$(SRC) $(if $(LLVM),$(CAPTURE)) $(CLI) $(if $(OPENCL),$(LAYER)))
+check check-%: export CHECK_OBJ = $(call obj,$(SRC) $(if $(LLVM),$(CAPTURE)) $(CLI) $(APP) $(if $(OPENCL),$(LAYER)))
 check check-%: export CHECK_CAPTURE = $(CAPTUREOBJ)
 check check-%: export CHECK_SHARED = $(SHARED)
 check check-%: export CHECK_TESTBIN = $(TESTBIN)

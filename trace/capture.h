@@ -333,7 +333,7 @@ struct ws_spool;
 struct ws_tally {		/* launches traced, and the cost of tracing */
 	uint64_t traced, cut, kernels; /* cut: those not whole; kernels: different ones */
 	uint64_t left;		/* to the platform */
-	double begun;		/* when OpenCL was called first, as ws_seconds() */
+	double begun;		/* when OpenCL or CUDA was called first, as ws_seconds() */
 	double compile_seconds, run_seconds;
 };
 

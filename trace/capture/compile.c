@@ -606,7 +606,7 @@ enum ws_status ws_compile(struct ws_bitcode *out, const struct ws_compile *from,
 	struct ws_buf key;
 	bool kept;
 
-	*out = (struct ws_bitcode){ 0 };
+	*out = (struct ws_bitcode){ .cuda = from->headers != NULL };
 	if (status != WS_OK)
 		return status;
 	kept = make_key(&key, from);

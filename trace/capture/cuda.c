@@ -14,6 +14,7 @@
 #include "trace/capture/instrument.h"
 
 #include <dlfcn.h>
+#include <llvm-c/BitReader.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,8 +119,14 @@ static LLVMValueRef annotated_kernel(LLVMValueRef node)
 	return LLVMIsAFunction(part[0]) && !LLVMIsDeclaration(part[0]) ? part[0] : NULL;
 }
 
+bool ws_cuda_is_named(const char *name, const char *asked)
+{
+	return same_name(name, asked) || is_plain_name(asked, name);
+}
+
 struct kernel_search {
 	const char *name;
+	char *full;		/* of the one that is asked for by its mangled name */
 	LLVMValueRef exact, plain;
 	unsigned plains, listed;
 	char list[512];
@@ -134,8 +141,13 @@ static bool consider(struct kernel_search *s, LLVMValueRef f)
 	free(text);
 	if (!name)
 		return false;
-	if (same_name(name, s->name) || strcmp(mangled, s->name) == 0)
+	if (same_name(name, s->name))
 		s->exact = f;
+	if (strcmp(mangled, s->name) == 0) {
+		s->exact = f;
+		free(s->full);
+		s->full = ws_strdup(name);
+	}
 	if (is_plain_name(s->name, name)) {
 		s->plain = f;
 		s->plains++;
@@ -166,6 +178,10 @@ static enum ws_status find_kernel(struct ws_module *m, const char *source, const
 	if (!good)
 		return ws_fail_memory(err, "a kernel's name");
 	*kernel = s.exact ? s.exact : s.plains == 1 ? s.plain : NULL;
+	if (s.full) {
+		free(m->kernel->name);
+		m->kernel->name = s.full;
+	}
 	if (*kernel)
 		return WS_OK;
 	if (s.plains > 1)
@@ -367,8 +383,10 @@ static bool add_variable(struct ws_module *m, LLVMValueRef g, enum ws_arg_kind k
 	good = name_argument(arg, colon ? colon + 1 : text ? text : name, type);
 	arg->kind = kind;
 	arg->bytes = sizeof(void *);
+	arg->symbol = kind == WS_ARG_LOCAL ? NULL : ws_strdup(name);
+	arg->extent = LLVMABISizeOfType(m->layout, LLVMGlobalGetValueType(g));
 	free(text);
-	return good;
+	return good && (arg->symbol || kind == WS_ARG_LOCAL);
 }
 
 static LLVMTypeRef pointer_to(const struct ws_module *m, unsigned space)
@@ -467,6 +485,7 @@ enum ws_status ws_cuda_arguments(struct ws_module *m, LLVMValueRef *kernel, stru
 			LLVMAddCallSiteAttribute(call, i + 1, by_value(f, i));
 	}
 	LLVMBuildRetVoid(m->builder);
+	m->kernel->inside = true;
 	LLVMSetLinkage(f, LLVMInternalLinkage);
 	LLVMAddAttributeAtIndex(outer, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
 				LLVMCreateEnumAttribute(m->context, LLVMGetEnumAttributeKindForName(
@@ -505,4 +524,78 @@ enum ws_status ws_cuda_bind(struct ws_module *m, struct ws_err *err)
 		LLVMDeleteGlobal(g);
 	}
 	return WS_OK;
+}
+
+/* ---- what variables begin with ------------------------------------------------------------ */
+
+/* The value's bytes, as far as they fit in. */
+static bool put_constant(LLVMTargetDataRef layout, LLVMValueRef v, uint8_t *to, uint64_t bytes)
+{
+	LLVMTypeRef type = LLVMTypeOf(v);
+	uint64_t size = LLVMABISizeOfType(layout, type), number = 0;
+	LLVMBool lost;
+	double real;
+	float single;
+
+	if (size > bytes)
+		return false;
+	if (LLVMIsNull(v) || LLVMIsUndef(v))
+		return true;
+	switch (LLVMGetTypeKind(type)) {
+	case LLVMIntegerTypeKind:
+		number = LLVMConstIntGetZExtValue(v);
+		memcpy(to, &number, size < sizeof number ? (size_t)size : sizeof number);
+		return size <= sizeof number;
+	case LLVMFloatTypeKind:
+		single = (float)LLVMConstRealGetDouble(v, &lost);
+		memcpy(to, &single, sizeof single);
+		return true;
+	case LLVMDoubleTypeKind:
+		real = LLVMConstRealGetDouble(v, &lost);
+		memcpy(to, &real, sizeof real);
+		return true;
+	case LLVMArrayTypeKind:
+		for (uint64_t i = 0; i < LLVMGetArrayLength2(type); i++) {
+			uint64_t each = LLVMABISizeOfType(layout, LLVMGetElementType(type));
+
+			if (!put_constant(layout, LLVMGetAggregateElement(v, (unsigned)i),
+					  to + i * each, bytes - i * each))
+				return false;
+		}
+		return true;
+	case LLVMStructTypeKind:
+		for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++) {
+			uint64_t at = LLVMOffsetOfElement(layout, type, i);
+
+			if (!put_constant(layout, LLVMGetAggregateElement(v, i), to + at,
+					  bytes - at))
+				return false;
+		}
+		return true;
+	default:
+		return false;
+	}
+}
+
+enum ws_status ws_cuda_initial(const struct ws_bitcode *code, const char *symbol, uint8_t *to,
+			       uint64_t bytes, struct ws_err *err)
+{
+	LLVMContextRef context = LLVMContextCreate();
+	LLVMMemoryBufferRef memory = LLVMCreateMemoryBufferWithMemoryRange(
+		(const char *)code->data.data, code->data.len, "module", 0);
+	LLVMModuleRef module = NULL;
+	LLVMValueRef g = NULL, value;
+	bool good = false;
+
+	if (!LLVMParseBitcodeInContext2(context, memory, &module))
+		g = LLVMGetNamedGlobal(module, symbol);
+	value = g ? LLVMGetInitializer(g) : NULL;
+	if (value)
+		good = put_constant(LLVMGetModuleDataLayout(module), value, to, bytes);
+	if (module)
+		LLVMDisposeModule(module);
+	LLVMDisposeMemoryBuffer(memory);
+	LLVMContextDispose(context);
+	return good ? WS_OK : ws_fail(err, WS_EINPUT, "%s: variable %s: what it begins with is "
+				      "not supported", code->source, symbol);
 }

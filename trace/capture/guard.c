@@ -180,6 +180,10 @@ static void make_root(struct ws_guards *g, int root)
 	LLVMPositionBuilderBefore(b, g->entry);
 	g->host[root] = LLVMBuildPtrToInt(b, LLVMGetParam(g->m->body, (unsigned)root + 1),
 					  g->m->i64, "host");
+	if (g->m->kernel->inside)
+		g->host[root] = LLVMBuildSub(b, g->host[root], load_bound(
+						     g, root, offsetof(struct ws_bound_argument,
+								       before)), "");
 	g->bytes[root] = load_bound(g, root, offsetof(struct ws_bound_argument, bytes));
 	device = load_bound(g, root, offsetof(struct ws_bound_argument, device));
 	g->device[root] = LLVMBuildSub(b, device, g->host[root], "shift");

@@ -272,6 +272,7 @@ void ws_kernel_free(struct ws_kernel *k)
 		free(k->arg[i].name);
 		free(k->arg[i].type);
 		free(k->arg[i].base);
+		free(k->arg[i].symbol);
 	}
 	for (size_t i = 0; i < k->files; i++)
 		free(k->file[i]);

@@ -41,6 +41,7 @@
 /* Of kernel argument i, or of static __local variable (i - arguments). */
 struct ws_bound_argument {
 	uint64_t bytes, device;
+	uint64_t before;	/* bytes of the array before what an argument points to */
 };
 
 /* One work-item.  The first fields are those of data/opencl/builtins.cl; p, end,
@@ -98,6 +99,8 @@ struct ws_kernel_arg {
 	enum ws_arg_kind kind;
 	bool integer;		/* a value that is one integer: an enumeration is */
 	size_t bytes;		/* of a value */
+	char *symbol;		/* of CUDA: a variable of the module, and its size; NULL: none */
+	uint64_t extent;
 };
 
 struct ws_local { /* a static __local variable */
@@ -139,6 +142,7 @@ struct ws_kernel {
 				 * value is used, or they do not commute */
 	bool fences;		/* a rewritten one: it flushes at fences too */
 	bool meets;		/* lanes of a warp wait for each other */
+	bool inside;		/* arguments may point into arrays (struct ws_bound_argument) */
 	unsigned atomic_operators; /* one bit per operator that commutes with itself */
 	void (*entry)(struct ws_lane_ctx *ctx, void **args);
 	void *jit;
@@ -150,6 +154,7 @@ void ws_kernel_free(struct ws_kernel *k);
 struct ws_bitcode {
 	struct ws_buf data;
 	char *source; /* for messages */
+	bool cuda;    /* of CUDA, not OpenCL C */
 };
 struct ws_compile {
 	const char *source;	/* path */
@@ -212,6 +217,14 @@ enum ws_status ws_kernels_get(struct ws_kernels *k, const struct ws_bitcode *cod
 				      const struct ws_instrument_options *options,
 			      struct ws_kernel **out, struct ws_err *err) WS_MUST_CHECK;
 void ws_kernels_clear(struct ws_kernels *k);
+
+/* ---- cuda.c ---- */
+/* Whether a kernel called mm<float, 16> is asked for: by that, blanks apart, or by mm. */
+bool ws_cuda_is_named(const char *name, const char *asked);
+/* What variable `symbol` of a module of CUDA begins with: its first `bytes`.  WS_EINPUT: there is
+ * no such variable, or it is not one that bytes tell of. */
+enum ws_status ws_cuda_initial(const struct ws_bitcode *code, const char *symbol, uint8_t *to,
+			       uint64_t bytes, struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- signature.c ---- */
 /* "mm(global float *A, uint width)" onto text. */
@@ -358,7 +371,7 @@ struct ws_port;
 struct ws_where;
 struct ws_launch_run {
 	struct ws_trace_writer *writer; /* or, in a process of its own: */
-	struct ws_port *port;
+	struct ws_port *port;	/* neither: the launch leaves no trace */
 	struct ws_where *where;	/* NULL: nobody looks */
 	const struct ws_capture_options *options; /* for its progress */
 	uint64_t number; /* of the launch in the trace */

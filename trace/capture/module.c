@@ -430,7 +430,7 @@ static enum ws_status open_kernel(struct ws_module *m, const struct ws_bitcode *
 	LLVMValueRef f = NULL;
 	enum ws_status status = WS_OK;
 
-	if (ws_is_cuda(code->source)) {
+	if (code->cuda) {
 		status = ws_cuda_open(m, code->source, name, &f, err);
 	} else {
 		f = LLVMGetNamedFunction(m->module, name);
@@ -444,15 +444,15 @@ static enum ws_status open_kernel(struct ws_module *m, const struct ws_bitcode *
 	make_inline(m, f);
 	status = ws_module_passes(m, "globaldce", err);
 	m->params = LLVMCountParams(f);
-	if (status == WS_OK && ws_is_cuda(code->source))
+	if (status == WS_OK && code->cuda)
 		status = ws_cuda_arguments(m, &f, err);
 	*kernel = f;
 	return status;
 }
 
 /* The kernel's code in the body. */
-static enum ws_status inline_all(struct ws_module *m, const char *source, LLVMValueRef kernel,
-				 struct ws_err *err)
+static enum ws_status inline_all(struct ws_module *m, const struct ws_bitcode *code,
+				 LLVMValueRef kernel, struct ws_err *err)
 {
 	enum ws_status status = find_locals(m, err);
 
@@ -463,10 +463,10 @@ static enum ws_status inline_all(struct ws_module *m, const char *source, LLVMVa
 	status = ws_module_passes(m, "globaldce,always-inline,globaldce", err);
 	if (status == WS_OK)
 		status = ws_module_images(m, err);
-	if (status == WS_OK && ws_is_cuda(source))
+	if (status == WS_OK && code->cuda)
 		status = ws_cuda_bind(m, err);
 	if (status == WS_OK)
-		status = check_closed(m, source, err);
+		status = check_closed(m, code->source, err);
 	return status == WS_OK ? move_locals(m, err) : status;
 }
 
@@ -481,12 +481,12 @@ enum ws_status ws_module_open(struct ws_module *m, const struct ws_bitcode *code
 	if (status == WS_OK)
 		status = open_kernel(m, code, name, &kernel, err);
 	if (status == WS_OK)
-		status = inline_all(m, code->source, kernel, err);
+		status = inline_all(m, code, kernel, err);
 	if (status == WS_OK) {
 		bind_context(m);
 		status = ws_module_passes(m, SIMPLIFY, err);
 	}
-	if (status == WS_OK && ws_is_cuda(code->source))
+	if (status == WS_OK && code->cuda)
 		status = ws_module_generic(m, err);
 	return status == WS_OK ? ws_module_print(m, code->source, err) : status;
 }

@@ -68,7 +68,7 @@ static uint64_t array_host(const struct ws_outside_run *o, const struct ws_instr
 	if (!is_argument(o->config->kernel, i))
 		return (uint64_t)(uintptr_t)o->local + a->bound[i->array].device;
 	memcpy(&host, a->value[i->array], sizeof host);
-	return (uint64_t)(uintptr_t)host;
+	return (uint64_t)(uintptr_t)host - a->bound[i->array].before;
 }
 
 /* Is [address, address + bytes) within `slack` of [base, base + size)? */

@@ -239,7 +239,8 @@ static void bind_memory(const struct binding *b, size_t i, size_t n)
 	const struct ws_buffer *buffer = &b->p->buffer[n];
 
 	memcpy(b->a->store[i], &buffer->host, sizeof buffer->host);
-	b->a->bound[i] = (struct ws_bound_argument){ buffer->bytes, buffer->base };
+	b->a->bound[i] = (struct ws_bound_argument){ .bytes = buffer->bytes,
+							 .device = buffer->base };
 	b->a->buffer[i] = n;
 	b->a->image[i] = buffer->image;
 }

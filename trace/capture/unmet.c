@@ -115,7 +115,7 @@ enum ws_status ws_unmet_take(struct ws_trace_writer *w, const struct ws_capture_
 	if (c.bad || n > WS_UNMET_MAX)
 		return ws_fail(err, WS_EINPUT, "what a kernel's process handed back is damaged: "
 			       "barriers");
-	status = ws_trace_writer_unmet(w, line, (size_t)n, err);
+	status = w ? ws_trace_writer_unmet(w, line, (size_t)n, err) : WS_OK;
 	for (uint64_t i = 0; status == WS_OK && i < n && options->unmet; i++)
 		options->unmet(options->context, &b[i]);
 	return status;

@@ -152,7 +152,7 @@ void ws_tally_text(const struct ws_tally *t, uint64_t bytes, double now,
 		 t->traced, t->traced == 1 ? "" : "es", t->kernels, t->kernels == 1 ? "" : "s",
 		 t->cut, t->left, bytes);
 	snprintf(overhead, WS_TALLY_TEXT,
-		 "overhead: %.3f of %.3f s since the first OpenCL call: %.3f s to compile, "
+		 "overhead: %.3f of %.3f s since the first call: %.3f s to compile, "
 		 "%.3f s to run and record", t->compile_seconds + t->run_seconds, now - t->begun,
 		 t->compile_seconds, t->run_seconds);
 }

@@ -112,7 +112,7 @@ static bool answer_text(struct answer *a, const char *text)
 /* What the machine answers; false: it does not say. */
 static bool machine_answer(struct answer *a, cl_device_info what)
 {
-	const struct ws_machine *m = &ws_layer.settings.machine;
+	const struct ws_machine *m = &ws_app.settings.machine;
 	size_t most = (size_t)m->cta_threads;
 
 	a->at = &a->v;
@@ -162,7 +162,7 @@ static cl_int CL_API_CALL get_kernel_work_group_info(cl_kernel kernel, cl_device
 						     cl_kernel_work_group_info what, size_t room,
 						     void *to, size_t *size)
 {
-	const struct ws_machine *m = &ws_layer.settings.machine;
+	const struct ws_machine *m = &ws_app.settings.machine;
 	size_t value = 0;
 	cl_int status = ws_layer.next->clGetKernelWorkGroupInfo(kernel, device, what, room, to,
 								size);

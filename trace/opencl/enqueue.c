@@ -42,15 +42,15 @@ static cl_int platform_instead(const struct call *c, struct ws_compiled *compile
 	cl_int status = platform(c);
 
 	if (status == CL_SUCCESS) {
-		pthread_mutex_lock(&ws_layer.run);
+		pthread_mutex_lock(&ws_app.run);
 		ws_tally_left();
 		ws_say_left(compiled, why);
-		pthread_mutex_unlock(&ws_layer.run);
+		pthread_mutex_unlock(&ws_app.run);
 	}
 	return status;
 }
 
-/* ---- a launch with all that it needs ---------------------------------------------------- */
+/* ---- a launch with all that it needs --------------------------------------------------- */
 
 static void job_free(struct ws_job *j)
 {
@@ -98,7 +98,7 @@ static struct wish wish_of(const struct ws_cl_kernel *k)
 /* False: not to be traced. */
 static bool wanted(cl_kernel kernel, struct wish *w)
 {
-	const struct ws_settings *s = &ws_layer.settings;
+	const struct ws_settings *s = &ws_app.settings;
 	struct ws_cl_kernel *k;
 	bool good = false;
 
@@ -198,7 +198,7 @@ static struct ws_job *job_new(const struct call *c, struct ws_compiled *compiled
 	return NULL;
 }
 
-/* ---- now ----------------------------------------------------------------------------------- */
+/* ---- now ------------------------------------------------------------------------------- */
 
 /* An event for when all that a launch waits for is done; NULL: the call is wrong. */
 static cl_event ready_event(const struct call *c)
@@ -225,14 +225,14 @@ static enum ws_status run_job(struct ws_job *j, bool *whole, struct ws_err *err)
 	enum ws_status status = WS_OK;
 
 	*whole = false;
-	pthread_mutex_lock(&ws_layer.run);
-	if (ws_layer.tracing) {
+	pthread_mutex_lock(&ws_app.run);
+	if (ws_app.tracing) {
 		status = ws_job_execute(j, whole, err);
 		if (status == WS_OK)
-			ws_tally_traced(j->compiled, *whole);
-		ws_layer.tally->run_seconds += ws_seconds() - begun;
+			ws_tally_traced(&j->compiled->said, *whole);
+		ws_app.tally->run_seconds += ws_seconds() - begun;
 	}
-	pthread_mutex_unlock(&ws_layer.run);
+	pthread_mutex_unlock(&ws_app.run);
 	return status;
 }
 
@@ -271,7 +271,7 @@ static cl_int run_now(const struct call *c, struct ws_job *j, cl_event ready)
 	return status;
 }
 
-/* ---- later --------------------------------------------------------------------------------- */
+/* ---- later ----------------------------------------------------------------------------- */
 
 struct later {
 	struct ws_job *job;
@@ -330,10 +330,10 @@ static cl_int run_waited(const struct later *l)
 		    return CL_SUCCESS;
 	status = platform_later(l);
 	if (status == CL_SUCCESS && err.status != WS_OK) {
-		pthread_mutex_lock(&ws_layer.run);
+		pthread_mutex_lock(&ws_app.run);
 		ws_tally_left();
 		ws_say_left(l->job->compiled, err.text);
-		pthread_mutex_unlock(&ws_layer.run);
+		pthread_mutex_unlock(&ws_app.run);
 	}
 	return status;
 }
@@ -385,17 +385,17 @@ static cl_int run_later(const struct call *c, struct ws_job *j, cl_event ready)
 	return CL_OUT_OF_HOST_MEMORY;
 }
 
-/* ---- the calls ----------------------------------------------------------------------------- */
+/* ---- the calls ------------------------------------------------------------------------- */
 
 /* The kernel made ready, or NULL. */
 static struct ws_compiled *compile(const struct wish *w)
 {
 	struct ws_compiled *c = NULL;
 
-	pthread_mutex_lock(&ws_layer.run);
+	pthread_mutex_lock(&ws_app.run);
 	if (w->name && ws_trace_ours() && w->unit)
 		c = ws_unit_kernel(w->unit, w->name, w->opaque, w->args);
-	if (ws_layer.tracing && w->name && !w->unit) {
+	if (ws_app.tracing && w->name && !w->unit) {
 		ws_tally_left();
 		if (!ws_layer.said_other)
 			ws_say("kernel %s: left to the platform, not traced: its program has no "
@@ -405,7 +405,7 @@ static struct ws_compiled *compile(const struct wish *w)
 	}
 	if (c && !c->kernel)
 		ws_tally_left();
-	pthread_mutex_unlock(&ws_layer.run);
+	pthread_mutex_unlock(&ws_app.run);
 	return c && c->kernel ? c : NULL;
 }
 
@@ -416,7 +416,7 @@ static bool group_too_large(const struct call *c)
 	for (cl_uint d = 0; c->local && d < c->dim && d < 3; d++)
 		threads = c->local[d] && threads < SIZE_MAX / c->local[d] ? threads * c->local[d]
 									  : SIZE_MAX;
-	return threads > ws_layer.settings.machine.cta_threads;
+	return threads > ws_app.settings.machine.cta_threads;
 }
 
 /* No work-items at all, as OpenCL 2.1 allows: nothing to trace. */

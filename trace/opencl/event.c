@@ -166,7 +166,7 @@ static cl_int CL_API_CALL get_profile(cl_event event, cl_profiling_info what, si
 	return status;
 }
 
-/* ---- callbacks ------------------------------------------------------------------------------- */
+/* ---- callbacks ------------------------------------------------------------------------- */
 
 /* Callbacks run on the platform's threads, which must not wait for what they are to do
  * themselves. */

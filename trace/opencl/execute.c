@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/opencl/execute.c -- a launch in our executor, in place in the platform's buffers.
+ * trace/opencl/execute.c -- a launch's buffers and arguments for our executor (trace/app/launch.c),
+ * which runs it in place in the platform's buffers.
  *
  * The kernel runs on the buffers' memory itself, whose place memory.c knows.  What it may write is
  * copied first, and put back if it fails or if not all groups are run: then the platform runs the
  * kernel from where it began.
- *
- * Groups run side by side if none sees what another does.  What later launches see is not known
- * here: a program whose groups race to store different values has another result each time, as it
- * has on a GPU.
  *
  * Arrays of the trace are the ranges that the kernel's arguments name; sub-buffers of one buffer
  * that overlap are one array.
@@ -18,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BUDGET (UINT64_C(1) << 28) /* records of a lane, as for launch files */
-
 struct buffer_range { /* of a buffer */
 	struct ws_cl_buffer *root;
 	size_t from, to;
@@ -27,18 +22,12 @@ struct buffer_range { /* of a buffer */
 
 struct launch_run {
 	const struct ws_job *job;
-	const struct ws_kernel *kernel;
 	struct buffer_range *range;
 	size_t ranges;
-	struct ws_program program;
-	struct ws_launch_spec spec;
-	struct ws_arguments arguments;
-	struct ws_launch launch;
-	uint8_t *use;	   /* by buffer of the program */
-	uint8_t **before; /* copies of those that may be written; NULL: of others */
+	struct ws_app_launch app;
 };
 
-/* ---- arrays ------------------------------------------------------------------------------- */
+/* ---- arrays ---------------------------------------------------------------------------- */
 
 /* Adds a range, and makes one of those that overlap. */
 static void add_range(struct launch_run *r, const struct ws_cl_buffer *b)
@@ -75,6 +64,7 @@ static size_t range_of(const struct launch_run *r, const struct ws_cl_buffer *b)
 static enum ws_status make_program(struct launch_run *r, struct ws_err *err)
 {
 	const struct ws_job *j = r->job;
+	struct ws_buffer *buffer;
 	size_t svms;
 
 	r->range = ws_alloc_zero(j->args, sizeof *r->range);
@@ -89,50 +79,52 @@ static enum ws_status make_program(struct launch_run *r, struct ws_err *err)
 	}
 	pthread_mutex_lock(&ws_layer.lock);
 	svms = ws_layer.svms;
-	r->program.buffer = ws_alloc_zero(r->ranges + svms, sizeof *r->program.buffer);
-	for (size_t i = 0; r->program.buffer && i < svms; i++) {
+	buffer = ws_alloc_zero(r->ranges + svms, sizeof *buffer);
+	r->app.program.buffer = buffer;
+	for (size_t i = 0; buffer && i < svms; i++) {
 		const struct ws_svm *s = &ws_layer.svm[i];
 
 		if (s->context == j->context)
-			r->program.buffer[r->ranges + r->program.buffers++] = (struct ws_buffer){
+			buffer[r->ranges + r->app.program.buffers++] = (struct ws_buffer){
 				.bytes = s->bytes, .host = s->host, .base = s->base };
 	}
 	pthread_mutex_unlock(&ws_layer.lock);
-	if (!r->program.buffer)
+	if (!r->app.program.buffer)
 		return ws_fail_memory(err, "a launch's buffers");
 	for (size_t i = 0; i < r->ranges; i++)
-		r->program.buffer[i] = (struct ws_buffer){
+		r->app.program.buffer[i] = (struct ws_buffer){
 			.bytes = r->range[i].to - r->range[i].from,
 			.host = r->range[i].root->host + r->range[i].from,
 			.base = r->range[i].root->base + r->range[i].from,
 			.image = r->range[i].root->image };
-	r->program.buffers += r->ranges;
-	for (size_t i = 0; i < r->program.buffers; i++)
-		r->program.buffer[i].name = (char *)(uintptr_t)"of the program";
-	r->program.source = (char *)(uintptr_t)j->unit->name;
+	r->app.program.buffers += r->ranges;
+	for (size_t i = 0; i < r->app.program.buffers; i++)
+		r->app.program.buffer[i].name = (char *)(uintptr_t)"of the program";
+	r->app.program.source = (char *)(uintptr_t)j->unit->name;
 	return WS_OK;
 }
 
-/* ---- arguments ----------------------------------------------------------------------------- */
+/* ---- arguments ------------------------------------------------------------------------- */
 
 static enum ws_status bind_svm(struct launch_run *r, size_t i, struct ws_err *err)
 {
 	uint8_t *pointer;
 
 	memcpy(&pointer, r->job->arg[i].value, sizeof pointer);
-	memcpy(r->arguments.store[i], &pointer, sizeof pointer);
-	for (size_t b = r->ranges; pointer && b < r->program.buffers; b++) {
-		const struct ws_buffer *s = &r->program.buffer[b];
+	memcpy(r->app.arguments.store[i], &pointer, sizeof pointer);
+	for (size_t b = r->ranges; pointer && b < r->app.program.buffers; b++) {
+		const struct ws_buffer *s = &r->app.program.buffer[b];
 		uint64_t at = (uint64_t)(uintptr_t)pointer - (uint64_t)(uintptr_t)s->host;
 
 		if (at >= s->bytes)
 			continue;
-		r->arguments.buffer[i] = b;
-		r->arguments.bound[i] = (struct ws_bound_argument){ s->bytes - at, s->base + at };
+		r->app.arguments.buffer[i] = b;
+		r->app.arguments.bound[i] = (struct ws_bound_argument){
+			.bytes = s->bytes - at, .device = s->base + at };
 		return WS_OK;
 	}
 	return pointer ? ws_fail(err, WS_EINPUT, "argument %s points to memory of the host",
-				 r->kernel->arg[i].name)
+				 r->app.kernel->arg[i].name)
 		       : WS_OK;
 }
 
@@ -141,33 +133,34 @@ static void bind_buffer(struct launch_run *r, size_t i)
 	const struct ws_cl_buffer *b = r->job->buffer[i];
 	uint8_t *host = b ? b->host : NULL;
 
-	memcpy(r->arguments.store[i], &host, sizeof host);
+	memcpy(r->app.arguments.store[i], &host, sizeof host);
 	if (!b)
 		return;
-	r->arguments.buffer[i] = range_of(r, b);
-	r->arguments.bound[i] = (struct ws_bound_argument){ b->bytes, b->root->base + b->origin };
+	r->app.arguments.buffer[i] = range_of(r, b);
+	r->app.arguments.bound[i] = (struct ws_bound_argument){
+		.bytes = b->bytes, .device = b->root->base + b->origin };
 }
 
 static enum ws_status bind_image(struct launch_run *r, size_t i, struct ws_err *err)
 {
-	const struct ws_kernel_arg *arg = &r->kernel->arg[i];
+	const struct ws_kernel_arg *arg = &r->app.kernel->arg[i];
 	const struct ws_cl_buffer *b = r->job->buffer[i];
 
 	if (!b || strcmp(ws_image_type((enum ws_image_shape)b->image.shape), arg->base) != 0)
 		return ws_fail(err, WS_EINPUT, "argument %s is no %s", arg->name, arg->base);
 	bind_buffer(r, i);
-	r->arguments.image[i] = b->image;
+	r->app.arguments.image[i] = b->image;
 	return WS_OK;
 }
 
 static enum ws_status bind(struct launch_run *r, size_t i, struct ws_err *err)
 {
-	const struct ws_kernel_arg *arg = &r->kernel->arg[i];
+	const struct ws_kernel_arg *arg = &r->app.kernel->arg[i];
 	const struct ws_cl_arg *given = &r->job->arg[i];
 
 	switch (arg->kind) {
 	case WS_ARG_LOCAL:
-		r->arguments.local_bytes[i] = r->arguments.bound[i].bytes = given->size;
+		r->app.arguments.local_bytes[i] = r->app.arguments.bound[i].bytes = given->size;
 		return WS_OK;
 	case WS_ARG_GLOBAL:
 	case WS_ARG_CONSTANT:
@@ -186,7 +179,7 @@ static enum ws_status bind(struct launch_run *r, size_t i, struct ws_err *err)
 	if (!given->value || given->size != arg->bytes)
 		return ws_fail(err, WS_EINPUT, "argument %s has %zu bytes, and %zu are given",
 			       arg->name, arg->bytes, given->size);
-	r->arguments.value[i] = given->value;
+	r->app.arguments.value[i] = given->value;
 	return WS_OK;
 }
 
@@ -195,7 +188,7 @@ static enum ws_status bind(struct launch_run *r, size_t i, struct ws_err *err)
 static void choose_group(const struct launch_run *r, uint64_t local[3])
 {
 	const struct ws_job *j = r->job;
-	uint64_t left = ws_layer.settings.machine.cta_threads;
+	uint64_t left = ws_app.settings.machine.cta_threads;
 
 	left = left < GROUP_USUAL ? left : GROUP_USUAL;
 	for (cl_uint d = 0; d < j->dim; d++) {
@@ -211,15 +204,15 @@ static void choose_group(const struct launch_run *r, uint64_t local[3])
 static enum ws_status make_spec(struct launch_run *r, struct ws_err *err)
 {
 	const struct ws_job *j = r->job;
-	struct ws_launch_spec *s = &r->spec;
+	struct ws_launch_spec *s = &r->app.spec;
 
 	*s = (struct ws_launch_spec){ .kernel = j->compiled->name, .dim = j->dim, .repeat = 1 };
 	for (cl_uint d = 0; d < j->dim; d++) {
 		s->global[d] = j->global[d];
 		s->offset[d] = j->offset[d];
-		s->local[d] = j->local_given ? j->local[d] : r->kernel->group[d];
+		s->local[d] = j->local_given ? j->local[d] : r->app.kernel->group[d];
 	}
-	if (!j->local_given && !r->kernel->group[0])
+	if (!j->local_given && !r->app.kernel->group[0])
 		choose_group(r, s->local);
 	for (cl_uint d = 0; d < j->dim; d++) {
 		if (s->global[d] % s->local[d])
@@ -232,117 +225,18 @@ static enum ws_status make_arguments(struct launch_run *r, struct ws_err *err)
 {
 	enum ws_status status;
 
-	if (r->kernel->args != r->job->args)
-		return ws_fail(err, WS_EINPUT, "%zu arguments, and %zu are given", r->kernel->args,
-			       r->job->args);
-	status = ws_arguments_init(&r->arguments, r->kernel, err);
-	for (size_t i = 0; i < r->kernel->args && status == WS_OK; i++)
+	if (r->app.kernel->args != r->job->args)
+		return ws_fail(err, WS_EINPUT, "%zu arguments, and %zu are given",
+			       r->app.kernel->args, r->job->args);
+	status = ws_arguments_init(&r->app.arguments, r->app.kernel, err);
+	for (size_t i = 0; i < r->app.kernel->args && status == WS_OK; i++)
 		status = bind(r, i, err);
 	if (status == WS_OK)
-		ws_arguments_place(&r->arguments, r->kernel);
+		ws_arguments_place(&r->app.arguments, r->app.kernel);
 	return status;
 }
 
-/* ---- what it may write ----------------------------------------------------------------------- */
-
-static enum ws_status save(struct launch_run *r, struct ws_err *err)
-{
-	size_t n = r->program.buffers;
-
-	r->use = ws_alloc_zero(2, n + 1);
-	r->before = ws_alloc_zero(n, sizeof(uint8_t *));
-	if (!r->use || !r->before)
-		return ws_fail_memory(err, "copies of buffers");
-	ws_launch_use(r->kernel, &r->arguments, r->use, n);
-	for (size_t i = 0; i < n; i++) {
-		const struct ws_buffer *b = &r->program.buffer[i];
-
-		if (!(r->use[i] & (1u << WS_STORE | 1u << WS_ATOMIC)))
-			continue;
-		r->before[i] = malloc((size_t)b->bytes + 1);
-		if (!r->before[i])
-			return ws_fail_memory(err, "copies of buffers");
-		memcpy(r->before[i], b->host, (size_t)b->bytes);
-	}
-	return WS_OK;
-}
-
-static void put_back(const struct launch_run *r)
-{
-	for (size_t i = 0; r->before && i < r->program.buffers; i++) {
-		if (r->before[i])
-			memcpy(r->program.buffer[i].host, r->before[i],
-			       (size_t)r->program.buffer[i].bytes);
-	}
-}
-
-/* ---- running --------------------------------------------------------------------------------- */
-
-/* The first groups alone; they still see the whole grid. */
-static bool cut_grid(struct launch_run *r)
-{
-	uint64_t most = ws_layer.settings.ctas;
-
-	if (!most || r->launch.ctas <= most)
-		return false;
-	r->launch.grid[0] = r->launch.ctas = most;
-	r->launch.grid[1] = r->launch.grid[2] = 1;
-	return true;
-}
-
-static enum ws_status trace(struct launch_run *r, bool *whole, struct ws_err *err)
-{
-	struct ws_capture_options options = { .local = ws_layer.settings.local,
-					      .unmet = ws_say_unmet,
-					      .context = r->job->compiled };
-	struct ws_cta_config config = {
-		.kernel = r->kernel, .arguments = &r->arguments, .program = &r->program,
-		.spec = &r->spec, .launch = &r->launch, .budget = BUDGET, .pool = ws_layer.pool,
-	};
-	struct ws_launch_run run = { .writer = ws_layer.writer, .options = &options,
-				     .number = ws_layer.number };
-	struct ws_outside_lines outside = { 0 };
-	size_t n = r->program.buffers;
-	bool free_order = ws_launch_independent(r->kernel, r->use, r->use + n + 1, n);
-	struct ws_crashes *crashes = NULL;
-	enum ws_status status;
-
-	memcpy(config.groups, r->launch.grid, sizeof config.groups);
-	*whole = !cut_grid(r);
-	run.threads = ws_launch_workers(&r->launch,
-					free_order ? (unsigned)ws_layer.settings.threads : 1);
-	if (ws_layer.settings.out_of_bounds == WS_OUT_OF_BOUNDS_RECORD)
-		run.outside = &outside;
-	if (!free_order)
-		run.resident = ws_launch_resident(&r->launch, &ws_layer.settings.machine);
-	status = ws_crashes_begin(&crashes, err);
-	if (status == WS_OK)
-		status = ws_launch_run(&run, &config, err);
-	ws_crashes_end(crashes);
-	ws_outside_tell(&outside, ws_say_outside, r->job->compiled);
-	ws_outside_clear(&outside);
-	return status;
-}
-
-/* A launch that fails is taken back out of the trace. */
-static enum ws_status write_trace(struct launch_run *r, bool *whole, struct ws_err *err)
-{
-	enum ws_status status = ws_trace_launch_begin(err);
-	uint64_t launches;
-
-	if (status != WS_OK)
-		return status;
-	launches = ws_trace_writer_launches(ws_layer.writer);
-	status = trace(r, whole, err);
-	if (status != WS_OK && ws_trace_writer_launches(ws_layer.writer) > launches &&
-	    ws_trace_writer_drop(ws_layer.writer, NULL) != WS_OK) {
-		ws_say("the trace ends here: a launch cannot be taken back out of it");
-		ws_layer.tracing = false;
-	}
-	if (status != WS_OK)
-		return ws_trace_launch_end(false, NULL) == WS_OK ? status : WS_EIO;
-	return ws_trace_launch_end(true, err);
-}
+/* ---- running --------------------------------------------------------------------------- */
 
 static enum ws_status execute(struct launch_run *r, bool *whole, struct ws_err *err)
 {
@@ -353,34 +247,21 @@ static enum ws_status execute(struct launch_run *r, bool *whole, struct ws_err *
 	if (status == WS_OK)
 		status = make_arguments(r, err);
 	if (status == WS_OK)
-		status = ws_launch_make(&r->launch, r->kernel, &r->program, &r->spec,
-					&r->arguments, err);
-	if (status == WS_OK)
-		status = save(r, err);
-	if (status != WS_OK)
-		return status;
-	status = write_trace(r, whole, err);
-	if (status != WS_OK || !*whole)
-		put_back(r);
-	if (status == WS_OK)
-		ws_layer.number++;
-	return status;
+		status = ws_app_launch_make(&r->app, true, err);
+	return status == WS_OK ? ws_app_launch_trace(&r->app, whole, err) : status;
 }
 
 enum ws_status ws_job_execute(const struct ws_job *job, bool *whole, struct ws_err *err)
 {
-	struct launch_run r = { .job = job, .kernel = job->compiled->kernel };
+	struct launch_run r = { .job = job, .app = { .kernel = job->compiled->kernel,
+						     .said = &job->compiled->said } };
 	enum ws_status status;
 
 	*whole = false;
 	status = execute(&r, whole, err);
-	for (size_t i = 0; r.before && i < r.program.buffers; i++)
-		free(r.before[i]);
-	free(r.before);
-	free(r.use);
-	ws_launch_clear(&r.launch);
-	ws_arguments_clear(&r.arguments);
-	free(r.program.buffer);
+	ws_app_launch_clear(&r.app);
+	ws_arguments_clear(&r.app.arguments);
+	free(r.app.program.buffer);
 	free(r.range);
 	return status;
 }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- images ------------------------------------------------------------------------------ */
+/* ---- images ---------------------------------------------------------------------------- */
 
 static enum ws_image_shape shape_of(cl_mem_object_type type)
 {
@@ -129,7 +129,7 @@ static void add_whole(cl_mem mem, cl_context context, cl_mem_flags flags, struct
 	struct ws_cl_buffer *b;
 
 	complete(m);
-	m->tiled = ws_layer.settings.tiled && m->height > 1;
+	m->tiled = ws_app.settings.tiled && m->height > 1;
 	pthread_mutex_lock(&ws_layer.lock);
 	b = ws_cl_buffer_new(mem, context, (size_t)(m->slice * m->depth), flags);
 	if (b) {
@@ -209,7 +209,7 @@ static cl_mem CL_API_CALL create_3d(cl_context context, cl_mem_flags flags,
 	return mem;
 }
 
-/* ---- samplers ---------------------------------------------------------------------------- */
+/* ---- samplers -------------------------------------------------------------------------- */
 
 struct sampler {
 	struct ws_handle handle;
@@ -297,7 +297,7 @@ static cl_int CL_API_CALL release_sampler(cl_sampler s)
 	return ws_layer.next->clReleaseSampler(s);
 }
 
-/* ---- what kernels are made for ------------------------------------------------------------- */
+/* ---- what kernels are made for --------------------------------------------------------- */
 
 /* A value that happens to be the handle of an image makes a kernel like the others. */
 struct ws_opaque ws_opaque_of(const struct ws_cl_arg *a)

@@ -29,18 +29,10 @@ clGetLayerInfo(cl_layer_info what, size_t room, void *to, size_t *size)
 /* Without settings that make sense the layer does nothing. */
 static bool begin_layer(void)
 {
-	struct ws_err err = { 0 };
-
-	ws_layer.own_tally.begun = ws_seconds();
-	ws_layer.tally = &ws_layer.own_tally;
-	if (ws_settings_read(&ws_layer.settings, &err) != WS_OK) {
-		ws_say("%s", err.text);
+	if (!ws_app_begin())
 		return false;
-	}
-	if (ws_trace_begin(&err) != WS_OK)
-		ws_say("%s", err.text);
-	else
-		ws_layer.tracing = true;
+	if (!ws_app.settings.path)
+		ws_say("nothing is traced: want WARPSTACK_TRACE=FILE");
 	return true;
 }
 

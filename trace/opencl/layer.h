@@ -8,7 +8,6 @@
  * message.  One file each:
  *   layer.c     what the loader calls, and the table of calls that are taken
  *   state.c     what the layer knows
- *   settings.c  the environment: what to trace, where to
  *   handles.c   handles of the platform -> what we know of them
  *   device.c    the platform's CPU presented as the machine, a GPU
  *   image.c     images, samplers
@@ -18,9 +17,10 @@
  *   event.c     events of our launches, and the program's own (user events)
  *   enqueue.c   what becomes of an enqueued kernel, and when
  *   execute.c   a launch in our executor
- *   report.c    messages, the trace's end and what it cost
  *
- * Private to trace/opencl/.  Two locks: `lock` for all tables, held for moments; `run` for
+ * What to trace, and the trace: trace/app/app.h.
+ *
+ * Private to trace/opencl/.  Two locks: `lock` for all tables, held for moments; `ws_app.run` for
  * compiling and running, held for a launch.  Who holds `lock` takes no other and calls nothing
  * of the platform but to retain an object.
  */
@@ -36,11 +36,9 @@
 #define CL_USE_DEPRECATED_OPENCL_2_2_APIS
 #include <CL/cl.h>
 #include <CL/cl_layer.h>
-#include <pthread.h>
 
 #include "base/map.h"
-#include "trace/capture/kernel.h"
-#include "trace/format/spool.h"
+#include "trace/app/app.h"
 
 /* ---- handles.c ---- */
 struct ws_handle { /* the first member of what is known of a platform's object */
@@ -57,21 +55,6 @@ struct ws_handles { /* all zero: empty */
 struct ws_handle *ws_handles_put(struct ws_handles *t, struct ws_handle *h);
 struct ws_handle *ws_handles_get(const struct ws_handles *t, const void *key);
 void ws_handles_remove(struct ws_handles *t, const struct ws_handle *h);
-
-/* ---- settings.c ---- */
-struct ws_settings {
-	struct ws_machine machine;
-	const char *kernel;	/* only this one; NULL: all */
-	uint64_t first, last;	/* launches of it, from 1 */
-	uint64_t ctas;		/* of a launch at most, the others on the platform alone; 0: all */
-	uint64_t threads;
-	bool local, quiet;
-	bool tiled;		/* images are block-linear */
-	enum ws_out_of_bounds out_of_bounds;
-	const char *path;	/* the trace; NULL: none */
-	const char *spool;	/* then another process ends it; NULL: we do */
-};
-enum ws_status ws_settings_read(struct ws_settings *s, struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- memory.c ---- */
 struct ws_cl_buffer {
@@ -117,14 +100,8 @@ struct ws_compiled { /* a kernel of a unit */
 	struct ws_opaque *opaque; /* what it is made for, by argument */
 	size_t opaques;
 	struct ws_kernel *kernel; /* NULL: capture cannot run it */
-	bool said;		  /* a message was printed about it */
-	struct ws_said {	  /* and about accesses, or barriers, in these lines */
-		char *file;
-		uint32_t line;
-		bool barrier;
-	} *line;
-	size_t lines, line_cap;
-	bool traced;
+	bool left;		  /* a message was printed that the platform runs it */
+	struct ws_app_said said;
 };
 struct ws_unit { /* a source and its build options; kept until the end */
 	struct ws_unit *next;
@@ -140,6 +117,8 @@ struct ws_unit *ws_unit_of(cl_program program);
 /* Compiles what is not yet.  NULL: out of memory.  The run lock is held. */
 struct ws_compiled *ws_unit_kernel(struct ws_unit *u, const char *name,
 				   const struct ws_opaque *opaque, size_t opaques);
+/* Once per kernel: why the platform runs it. */
+void ws_say_left(struct ws_compiled *c, const char *why);
 void ws_program_take(cl_icd_dispatch *d);
 
 /* ---- kernel.c ---- */
@@ -201,51 +180,18 @@ void ws_device_take(cl_icd_dispatch *d);
 /* A query's answer, as OpenCL hands them out. */
 cl_int ws_answer(const void *value, size_t len, size_t room, void *to, size_t *size);
 
-/* ---- report.c ---- */
-void ws_say(const char *fmt, ...) WS_PRINTF(1, 2);
-/* Once per kernel and source line: its accesses out of bounds, in the first launch that has some.
- * The run lock is held. */
-void ws_say_outside(void *compiled, const struct ws_outside *o);
-/* Once a line, of the first launch. */
-void ws_say_unmet(void *compiled, const struct ws_unmet_barrier *b);
-/* Once per kernel: why the platform runs it. */
-void ws_say_left(struct ws_compiled *c, const char *why);
-enum ws_status ws_trace_begin(struct ws_err *err) WS_MUST_CHECK;
-/* Before a launch is compiled: is this process traced?  The run lock is held. */
-bool ws_trace_ours(void);
-/* Around a launch that is written.  The run lock is held.  Between launches no file is open that
- * has not been written to the end. */
-enum ws_status ws_trace_launch_begin(struct ws_err *err) WS_MUST_CHECK;
-/* good: it is in the trace. */
-enum ws_status ws_trace_launch_end(bool good, struct ws_err *err) WS_MUST_CHECK;
-/* A launch of c was traced, whole or not; or c was left to the platform. */
-void ws_tally_traced(struct ws_compiled *c, bool whole);
-void ws_tally_left(void);
-/* Ends the trace and reports; at the program's exit. */
-void ws_trace_finish(void);
-
 /* ---- state.c ---- */
 struct ws_layer {
 	const cl_icd_dispatch *next; /* the platform */
 	cl_icd_dispatch own;
-	struct ws_settings settings;
-	pthread_mutex_t lock, run;
+	pthread_mutex_t lock;
 	struct ws_handles buffers, programs, kernels, events, samplers;
 	struct ws_svm *svm;
 	size_t svms, svm_cap;
 	struct ws_unit *units;
 	size_t unit_count, user_events;
 	uint64_t launches;	/* enqueued, of the kernels to be traced */
-	/* Under the run lock: */
-	bool tracing;
-	struct ws_out out;
-	struct ws_spool *spool; /* NULL: we end the trace ourselves */
-	struct ws_trace_writer *writer;
-	struct ws_cta_pool *pool; /* stacks and more, from launch to launch */
-	uint64_t number;	/* launches in the trace */
-	long process;		/* the one that is traced; 0: none yet */
-	bool said_other;
-	struct ws_tally *tally, own_tally;
+	bool said_other;	/* under the run lock */
 };
 extern struct ws_layer ws_layer;
 

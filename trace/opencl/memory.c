@@ -66,7 +66,7 @@ static void address_give(uint64_t base)
 	}
 }
 
-/* ---- buffers ----------------------------------------------------------------------------- */
+/* ---- buffers --------------------------------------------------------------------------- */
 
 static struct ws_cl_buffer *find_buffer(cl_mem mem)
 {
@@ -261,7 +261,7 @@ static cl_int CL_API_CALL get_info(cl_mem mem, cl_mem_info what, size_t room, vo
 		     : ws_layer.next->clGetMemObjectInfo(mem, what, room, to, size);
 }
 
-/* ---- shared virtual memory ------------------------------------------------------------------ */
+/* ---- shared virtual memory ------------------------------------------------------------- */
 
 static void *CL_API_CALL svm_alloc(cl_context context, cl_svm_mem_flags flags, size_t bytes,
 				   cl_uint align)

@@ -154,7 +154,7 @@ struct ws_unit *ws_unit_of(cl_program program)
 	return u;
 }
 
-/* ---- compiling ------------------------------------------------------------------------------ */
+/* ---- compiling ------------------------------------------------------------------------- */
 
 /* The source as a file that clang can read, under the unit's name. */
 static int source_file(const struct ws_unit *u, char path[32])
@@ -224,9 +224,9 @@ static enum ws_status compile(struct ws_unit *u, struct ws_err *err)
 static void make_kernel(struct ws_unit *u, struct ws_compiled *c)
 {
 	struct ws_instrument_options options = {
-		.local = ws_layer.settings.local,
-		.out_of_bounds = ws_layer.settings.out_of_bounds,
-		.printf = ws_layer.settings.ctas ? WS_PRINTF_NOWHERE : WS_PRINTF_STDOUT,
+		.local = ws_app.settings.local,
+		.out_of_bounds = ws_app.settings.out_of_bounds,
+		.printf = ws_app.settings.ctas ? WS_PRINTF_NOWHERE : WS_PRINTF_STDOUT,
 		.opaque = c->opaque,
 		.opaques = c->opaques,
 	};
@@ -244,7 +244,7 @@ static void make_kernel(struct ws_unit *u, struct ws_compiled *c)
 		status = ws_kernel_make(&c->kernel, &u->code, c->name, &options, &err);
 	if (status != WS_OK)
 		ws_say_left(c, err.text);
-	ws_layer.tally->compile_seconds += ws_seconds() - begun;
+	ws_app.tally->compile_seconds += ws_seconds() - begun;
 }
 
 static bool made_for(const struct ws_compiled *c, const struct ws_opaque *opaque, size_t opaques)
@@ -282,9 +282,16 @@ static struct ws_compiled *compiled_new(const struct ws_compiled *other, const c
 	}
 	if (opaques)
 		memcpy(c->opaque, opaque, opaques * sizeof *opaque);
-	c->said = other && other->said;
-	c->traced = other && other->traced;
+	c->left = other && other->left;
+	c->said.traced = other && other->said.traced;
 	return c;
+}
+
+void ws_say_left(struct ws_compiled *c, const char *why)
+{
+	if (!c->left)
+		ws_say("kernel %s: left to the platform, not traced: %s", c->name, why);
+	c->left = true;
 }
 
 struct ws_compiled *ws_unit_kernel(struct ws_unit *u, const char *name,

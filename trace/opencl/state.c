@@ -7,5 +7,4 @@
 
 struct ws_layer ws_layer = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
-	.run = PTHREAD_MUTEX_INITIALIZER,
 };

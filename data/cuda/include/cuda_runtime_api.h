@@ -59,6 +59,7 @@ enum cudaDeviceAttr {
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 
+typedef struct cudaDeviceProp cudaDeviceProp;
 struct cudaDeviceProp {
 	char name[256];
 	size_t totalGlobalMem, sharedMemPerBlock;
@@ -77,6 +78,7 @@ struct cudaDeviceProp {
 	int cooperativeLaunch, maxBlocksPerMultiProcessor;
 };
 
+typedef struct cudaFuncAttributes cudaFuncAttributes;
 struct cudaFuncAttributes {
 	size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
 	int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion;
@@ -170,9 +172,9 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
 							  int threads, size_t shared);
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
+unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared WS_OR(0),
+					 struct CUstream_st *stream WS_OR(0));
 #ifdef __cplusplus
-unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0,
-					 struct CUstream_st *stream = 0);
 }
 
 /* The same of pointers to what they point to, and of kernels and variables by name. */

@@ -27,7 +27,9 @@
 	struct __attribute__((aligned(A1))) N##1 { T x; }; \
 	struct __attribute__((aligned(A2))) N##2 { T x, y; }; \
 	struct N##3 { T x, y, z; }; \
-	struct __attribute__((aligned(A4))) N##4 { T x, y, z, w; };
+	struct __attribute__((aligned(A4))) N##4 { T x, y, z, w; }; \
+	typedef struct N##1 N##1; typedef struct N##2 N##2; typedef struct N##3 N##3; \
+	typedef struct N##4 N##4;
 
 WS_VECTORS(signed char, char, 1, 2, 4)
 WS_VECTORS(unsigned char, uchar, 1, 2, 4)
@@ -52,5 +54,6 @@ struct dim3 {
 	__host__ __device__ constexpr operator uint3() const { return uint3{ x, y, z }; }
 #endif
 };
+typedef struct dim3 dim3;
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/opencl/settings.c -- the layer's environment, as trace/capture.h has it.
+ * trace/app/settings.c -- the environment, as trace/capture.h has it.
  */
-#include "trace/opencl/layer.h"
+#include "trace/app/app.h"
 
 #include <stdlib.h>
 #include <string.h>
