@@ -46,10 +46,11 @@ ALLSRC  := $(foreach d,$(ROOMS),$(wildcard $(d)/*.c $(d)/*/*.c))
 CAPTURE := $(filter-out $(addprefix trace/capture/,launch%.c fill.c confine.c child.c cache.c soft_remote.c load.c),$(filter trace/capture/%,$(ALLSRC)))
 # The OpenCL layer is a library of its own, where there are LLVM and OpenCL's headers.
 LAYER   := $(wildcard trace/opencl/*.c)
-# What it shares with the CUDA runtime.
+# The CUDA runtime is another one, and what they share is part of both.
+CUDA    := $(wildcard trace/cuda/*.c)
 APP     := $(wildcard trace/app/*.c)
 OPENCL  ?= $(if $(LLVM),$(wildcard /usr/include/CL/cl_layer.h))
-SRC     := $(filter-out $(LAYER) $(APP) $(CAPTURE),$(ALLSRC))
+SRC     := $(filter-out $(LAYER) $(CUDA) $(APP) $(CAPTURE),$(ALLSRC))
 CLI     := $(wildcard cli/*.c)
 HDR     := $(foreach d,$(ROOMS),$(wildcard $(d)/*.h))
 # Installed as <warpstack/NAME.h>.
@@ -110,6 +111,22 @@ all: $(LAYERSO)
 $(LAYERSO): $(call obj,$(LAYER) $(APP)) $(CAPTUREOBJ) $(O)/libwarpstack.a $(O)/plugin.map
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,--version-script=$(O)/plugin.map,--as-needed -o $@ \
 	  $(filter-out %.map,$^) $(LIBS) $(LLVM_LIBS)
+endif
+ifneq ($(LLVM),)
+CUDASO := $(O)/libwarpstack-cuda.so
+all: $(CUDASO)
+$(call obj,$(CUDA)): ALL_CPPFLAGS += -isystem data/cuda/include
+$(CUDASO): $(call obj,$(CUDA) $(APP)) $(CAPTUREOBJ) $(O)/libwarpstack.a $(O)/cuda.map
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,--version-script=$(O)/cuda.map,--as-needed -o $@ \
+	  $(filter-out %.map,$^) $(LIBS) $(LLVM_LIBS)
+# The compiler driver of programs: in the build folder it finds what is built there.
+all: $(O)/warpstack-nvcc
+$(O)/warpstack-nvcc: tools/warpstack-nvcc Makefile
+	@sed 's|@include@|$(CURDIR)/data/cuda/include|; s|@libdir@|$(abspath $(O))|' $< >$@.new
+	@chmod 755 $@.new && mv $@.new $@
+$(O)/cuda.map: Makefile
+	@mkdir -p $(@D)
+	@echo '{ global: cuda*; __cuda*; local: *; };' >$@
 endif
 $(call obj,base/library.c): ALL_CPPFLAGS += -DWS_LIBDIR='"$(libdir)"'
 
@@ -175,7 +192,7 @@ help:
 	@sed -n 's/^## //p' Makefile tests/check.mk setup.mk 2>/dev/null | sort
 
 -include setup.mk
--include $(patsubst %.o,%.d,$(call obj,$(SRC) $(CAPTURE) $(LAYER) $(APP) $(CLI) $(TEST) $(BENCH) $(REF)))
+-include $(patsubst %.o,%.d,$(call obj,$(SRC) $(CAPTURE) $(LAYER) $(CUDA) $(APP) $(CLI) $(TEST) $(BENCH) $(REF)))
 .PHONY: all bench clean docs help
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:

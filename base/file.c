@@ -3,6 +3,7 @@
  * base/file.c -- whole-file input, and where the data files are.
  */
 #include "base/base.h"
+#include "base/library.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -159,18 +160,6 @@ static char *join_path(const char *folder, const char *relative)
 	return path;
 }
 
-/* The folder of the running program; "" if unknown. */
-static void program_folder(char *folder, size_t len)
-{
-	ssize_t n = readlink("/proc/self/exe", folder, len - 1);
-	char *slash;
-
-	folder[n > 0 ? n : 0] = '\0';
-	slash = strrchr(folder, '/');
-	if (slash)
-		*slash = '\0';
-}
-
 size_t ws_data_dirs(char **dirs, size_t max)
 {
 	/* build/MODE/warpstack; tests are one or two folders deeper */
@@ -184,7 +173,7 @@ size_t ws_data_dirs(char **dirs, size_t max)
 
 	if (own && *own && count < max && access(own, R_OK) == 0)
 		dirs[count++] = ws_strdup(own);
-	program_folder(folder, sizeof folder);
+	ws_own_folder(folder, sizeof folder);
 	for (size_t i = 0; i < WS_COUNT(beside) && count < max; i++) {
 		char *path = join_path(folder, beside[i]), *probe = path
 			     ? join_path(path, "machine") : NULL;

@@ -16,8 +16,7 @@
 #define WS_LIBDIR "/usr/local/lib"
 #endif
 
-/* The folder of the shared library that this code is in, else of the program; "" if unknown. */
-static void own_folder(char *folder, size_t len)
+void ws_own_folder(char *folder, size_t len)
 {
 	struct link_map *map = NULL;
 	Dl_info info;
@@ -40,7 +39,7 @@ char *ws_library_path(const char *name)
 	static const char *const installed[] = { WS_LIBDIR, WS_LIBDIR "/warpstack" };
 	char folder[4096], path[4300], *found = NULL;
 
-	own_folder(folder, sizeof folder);
+	ws_own_folder(folder, sizeof folder);
 	for (size_t i = 0; i < WS_COUNT(beside) && *folder && !found; i++) {
 		snprintf(path, sizeof path, "%s/%s/%s", folder, beside[i], name);
 		found = realpath(path, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/app.c -- runs a program with the OpenCL layer loaded into it.
+ * cli/app.c -- runs a program with the OpenCL layer loaded into it, or one that warpstack-nvcc has
+ * made, which has the CUDA runtime in it.
  *
  * The layer is told by environment variables what to do (trace/opencl/settings.c) and writes each
  * launch as it ends; the trace is ended here when the program is gone, however that was
@@ -22,6 +23,7 @@
 #include <unistd.h>
 
 #define LAYER "libwarpstack-opencl.so"
+#define RUNTIME "libwarpstack-cuda.so"
 
 /* ---- the layer -------------------------------------------------------------------------- */
 
@@ -34,10 +36,14 @@ static enum ws_status add_layer(struct ws_err *err)
 
 	if (!path && errno == ENOMEM)
 		return ws_fail_memory(err, "the layer's name");
-	if (!path)
+	if (!path && (given || !(path = ws_library_path(RUNTIME))))
 		return ws_fail(err, WS_EINVAL,
 			       "%s is not there: it is built where LLVM and OpenCL's headers are "
 			       "(clang-19, llvm-19-dev, ocl-icd-opencl-dev)", LAYER);
+	if (strstr(path, RUNTIME)) { /* programs that use CUDA can be run */
+		free(path);
+		return WS_OK;
+	}
 	failed = asprintf(&all, "%s%s%s", path, others && *others ? ":" : "",
 			  others ? others : "") < 0 || setenv("OPENCL_LAYERS", all, 1);
 	free(path);
@@ -241,8 +247,8 @@ static enum ws_status launched_nothing(struct cli_call *call, const struct ws_sp
 
 	snprintf(text, sizeof text, "%.200s: no trace: %s (%s)", call->operands.item[0],
 		 s->loaded ? "it launched nothing"
-			   : "it did not come to use OpenCL, or its OpenCL loader takes no layers "
-			     "(want ocl-icd 2.3 or Khronos')",
+			   : "it did not come to use OpenCL, or CUDA by way of warpstack-nvcc, or "
+			     "its OpenCL loader takes no layers (want ocl-icd 2.3 or Khronos')",
 		 how_ended(end, ended));
 	cli_complain(text);
 	call->code = WIFSIGNALED(end->code) ? 128 + WTERMSIG(end->code) : WEXITSTATUS(end->code);

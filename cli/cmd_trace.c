@@ -49,11 +49,12 @@ static const struct ws_option table[] = {
 		  "tolerance; if it differs, no trace is written and the exit code is 1" },
 	{ .name = "local-accesses", .type = WS_OPT_FLAG, .offset = AT(local_accesses),
 	  .help = "records accesses to local (shared) memory too; no cache sees them" },
-	CLI_OPT_OUT_OF_BOUNDS("fail if left out, with --app record"),
+	CLI_OPT_OUT_OF_BOUNDS("fail if left out, with --app record for OpenCL"),
 	CLI_OPT_KERNEL_TIMEOUT("; with --app kernels run as long as they do"),
 	{ .name = "app", .type = WS_OPT_FLAG, .offset = AT(app),
-	  .help = "what follows -- is a program that uses OpenCL, and its arguments: it is run, "
-		  "and the kernels that it launches are traced; wants -o" },
+	  .help = "what follows -- is a program that uses OpenCL, or CUDA and was compiled by "
+		  "warpstack-nvcc, and its arguments: it is run, and the kernels that it launches "
+		  "are traced; wants -o" },
 	{ .name = "launches", .type = WS_OPT_STRING, .offset = AT(launches), .arg = "N|A:B",
 	  .help = "with --app: traces the first N launches, or the A-th to the B-th, of the "
 		  "kernels that are asked for; the platform runs the others" },
@@ -339,8 +340,7 @@ const struct cli_command cli_cmd_trace = {
 		"kernel otherwise follows as further arguments, by name: its __device__ and "
 		"__constant__ variables, as buffers, then shared memory without a size, as "
 		"local:BYTES.  Warps that exchange values are of 32 threads.  Not supported: "
-		"textures, assembler, recursion, calls through pointers, and what needs the "
-		"host's half of the program.\n"
+		"textures, assembler, recursion, calls through pointers.\n"
 		"\n"
 		"Sources and kernels may come from strangers: compiler and kernels run in "
 		"processes of their own that reach no file, network or process (`warpstack "
@@ -357,6 +357,12 @@ const struct cli_command cli_cmd_trace = {
 		"program leaves to OpenCL are as large as divides the work along x, then y, then "
 		"z, up to 256 work-items.  Profiling queries tell how long the traced run took.  "
 		"At the end the overhead is printed.\n"
+		"\n"
+		"A CUDA program is compiled by `warpstack-nvcc` in nvcc's place (make "
+		"NVCC=warpstack-nvcc), and then runs with --app or alone, without a GPU: its "
+		"kernels run here, and the memory that it allocates is its own.  An access out of "
+		"bounds is reported with its line, and cudaErrorIllegalAddress, as on a GPU; with "
+		"--out-of-bounds record it is traced.\n"
 		"\n"
 		"Each launch is written as it ends: a program that is killed, or leaves by _exit "
 		"or abort, leaves the trace of the launches that had ended.  Of several processes "

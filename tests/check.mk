@@ -3,12 +3,12 @@
 
 # All that is tested, in release.  Other builds run what a sanitizer or an assertion can fail:
 # sources and tables are the same in all.
-CHECKS.release := opencl builtins mutants kills collect faults cli unit rows layers circles headers \
+CHECKS.release := opencl cuda builtins mutants kills collect faults cli unit rows layers circles headers \
                   names tags columns messages globals manifest manual install
 CHECKS.asan    := opencl cli unit
 CHECKS         := $(or $(CHECKS.$(MODE)),cli unit)
 CXX    := $(if $(filter clang%,$(CC)),$(subst clang,clang++,$(CC)),$(CXX))
-CC1     = $(CC) -I. -D_GNU_SOURCE $(filter -isystem /%,$(LLVM_CPPFLAGS)) -std=c11 $(WARN)
+CC1     = $(CC) -I. -isystem data/cuda/include -D_GNU_SOURCE $(filter -isystem /%,$(LLVM_CPPFLAGS)) -std=c11 $(WARN)
 CXX1    = $(CXX) -I. $(WARN:-W%-prototypes=)
 # Leaks count; third parties' are listed in lsan.supp.
 export LSAN_OPTIONS := suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
@@ -26,7 +26,7 @@ check check-%: export CHECK_ROOMS = $(ROOMS)
 check check-%: export CHECK_HDR = $(HDR) $(foreach d,$(ROOMS),$(wildcard $(d)/*/*.h))
 check check-%: export CHECK_PUBLIC = $(PUBLIC)
 # Of the product, whatever else lies in the folder.
-check check-%: export CHECK_OBJ = $(call obj,$(SRC) $(if $(LLVM),$(CAPTURE)) $(CLI) $(APP) $(if $(OPENCL),$(LAYER)))
+check check-%: export CHECK_OBJ = $(call obj,$(SRC) $(if $(LLVM),$(CAPTURE)) $(CLI) $(APP) $(if $(LLVM),$(CUDA)) $(if $(OPENCL),$(LAYER)))
 check check-%: export CHECK_CAPTURE = $(CAPTUREOBJ)
 check check-%: export CHECK_SHARED = $(SHARED)
 check check-%: export CHECK_TESTBIN = $(TESTBIN)
@@ -73,7 +73,7 @@ $(O)/tests/faults/preload.so: tests/faults/preload.c Makefile
 ## check: all tests, JOBS at once (as many as processors); the last line counts them; other modes than release run what their build can fail; MUTANTS=1000 damages more files, FAULTS=400 lets more fail, KILLS=300 kills more
 check: all $(TESTBIN) $(HOSTBIN) $(MUTANTBIN) $(FAULTBIN) $(STUB)
 	@tests/check $(CHECKS)
-## check-NAME: one of them: unit cli rows layers circles headers names tags columns messages globals manifest manual install builtins collect opencl mutants faults kills
+## check-NAME: one of them: unit cli rows layers circles headers names tags columns messages globals manifest manual install builtins collect opencl cuda mutants faults kills
 check-%: all $(HOSTBIN) $(MUTANTBIN) $(FAULTBIN) $(STUB)
 	@tests/check $*
 

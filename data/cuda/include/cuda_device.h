@@ -15,6 +15,7 @@
 #include "vector_functions.h"
 
 #define WS_DEVICE static __device__ __forceinline__ __attribute__((nodebug))
+#define WS_BOTH static __host__ __device__ inline __attribute__((nodebug))
 #define WS_LIBRARY extern "C" __device__ __attribute__((const, nothrow))
 
 /* The first fields of the engine's own: one of a thread. */
@@ -261,6 +262,29 @@ WS_DEVICE unsigned int atomicDec(unsigned int *p, unsigned int v) { return __ws_
 #undef WS_ATOMIC
 #undef WS_SCOPES
 
+/* ---- barriers that count ---------------------------------------------------------------------------- */
+
+WS_DEVICE __attribute__((convergent)) int __syncthreads_count(int p)
+{
+	__shared__ int count;
+	count = 0;
+	__syncthreads();
+	if (p)
+		atomicAdd(&count, 1);
+	__syncthreads();
+	p = count;
+	__syncthreads();
+	return p;
+}
+WS_DEVICE __attribute__((convergent)) int __syncthreads_or(int p)
+{
+	return __syncthreads_count(p) != 0;
+}
+WS_DEVICE __attribute__((convergent)) int __syncthreads_and(int p)
+{
+	return __syncthreads_count(!p) == 0;
+}
+
 /* ---- loads and stores with a cache operator ------------------------------------------------------- */
 
 #define WS_LOAD(NAME) template <class T> WS_DEVICE T NAME(const T *p) { return *p; }
@@ -297,8 +321,9 @@ WS_DEVICE double pow(double x, int n) { return pow(x, (double)n); }
 WS_DEVICE float pow(float x, int n) { return powf(x, (float)n); }
 WS_DEVICE double nearbyint(double x) { return rint(x); }
 WS_DEVICE float nearbyintf(float x) { return rintf(x); }
-WS_DEVICE double rsqrt(double x) { return 1.0 / sqrt(x); }
-WS_DEVICE float rsqrtf(float x) { return 1.0f / sqrtf(x); }
+WS_BOTH double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
+WS_BOTH float rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
+WS_BOTH float rsqrt(float x) { return rsqrtf(x); }
 WS_DEVICE double rcbrt(double x) { return 1.0 / cbrt(x); }
 WS_DEVICE float rcbrtf(float x) { return 1.0f / cbrtf(x); }
 WS_DEVICE void sincos(double x, double *s, double *c) { *s = sin(x); *c = cos(x); }
@@ -336,20 +361,29 @@ WS_DEVICE double __ddiv_rn(double x, double y) { return x / y; }
 WS_DEVICE double __fma_rn(double x, double y, double z) { return fma(x, y, z); }
 WS_DEVICE int __isnan(double x) { return __builtin_isnan(x); }
 
-#define WS_CHOOSE(T) \
-	WS_DEVICE T min(T a, T b) { return a < b ? a : b; } \
-	WS_DEVICE T max(T a, T b) { return a > b ? a : b; }
-WS_CHOOSE(int) WS_CHOOSE(unsigned int) WS_CHOOSE(long) WS_CHOOSE(unsigned long)
-WS_CHOOSE(long long) WS_CHOOSE(unsigned long long)
+/* On the host too, where the toolkit has them. */
+#define WS_CHOOSE(A, B, T) \
+	WS_BOTH T min(A a, B b) { return (T)a < (T)b ? (T)a : (T)b; } \
+	WS_BOTH T max(A a, B b) { return (T)a > (T)b ? (T)a : (T)b; }
+WS_CHOOSE(int, int, int)
+WS_CHOOSE(unsigned int, unsigned int, unsigned int)
+WS_CHOOSE(int, unsigned int, unsigned int)
+WS_CHOOSE(unsigned int, int, unsigned int)
+WS_CHOOSE(long, long, long)
+WS_CHOOSE(unsigned long, unsigned long, unsigned long)
+WS_CHOOSE(long, unsigned long, unsigned long)
+WS_CHOOSE(unsigned long, long, unsigned long)
+WS_CHOOSE(long long, long long, long long)
+WS_CHOOSE(unsigned long long, unsigned long long, unsigned long long)
 #undef WS_CHOOSE
-WS_DEVICE unsigned int min(int a, unsigned int b) { return min((unsigned int)a, b); }
-WS_DEVICE unsigned int min(unsigned int a, int b) { return min(a, (unsigned int)b); }
-WS_DEVICE unsigned int max(int a, unsigned int b) { return max((unsigned int)a, b); }
-WS_DEVICE unsigned int max(unsigned int a, int b) { return max(a, (unsigned int)b); }
-WS_DEVICE float min(float a, float b) { return fminf(a, b); }
-WS_DEVICE float max(float a, float b) { return fmaxf(a, b); }
-WS_DEVICE double min(double a, double b) { return fmin(a, b); }
-WS_DEVICE double max(double a, double b) { return fmax(a, b); }
+#define WS_CHOOSE(A, B, T, S) \
+	WS_BOTH T min(A a, B b) { return __builtin_fmin##S(a, b); } \
+	WS_BOTH T max(A a, B b) { return __builtin_fmax##S(a, b); }
+WS_CHOOSE(float, float, float, f)
+WS_CHOOSE(double, double, double,)
+WS_CHOOSE(float, double, double,)
+WS_CHOOSE(double, float, double,)
+#undef WS_CHOOSE
 WS_DEVICE int abs(int x) { return x < 0 ? -x : x; }
 WS_DEVICE long abs(long x) { return x < 0 ? -x : x; }
 WS_DEVICE long long abs(long long x) { return x < 0 ? -x : x; }

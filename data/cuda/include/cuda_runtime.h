@@ -5,6 +5,12 @@
 #ifndef WARPSTACK_CUDA_RUNTIME_H
 #define WARPSTACK_CUDA_RUNTIME_H
 
+#ifndef __CUDACC__
+#define __CUDACC__ 1
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 0
+#endif
+
 #include "vector_types.h"
 #include "vector_functions.h"
 #include "cuda_runtime_api.h"

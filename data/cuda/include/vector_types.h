@@ -12,7 +12,8 @@
 #define __host__ __attribute__((host))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-#define __managed__ __attribute__((managed))
+/* The host has the same memory. */
+#define __managed__ __attribute__((device))
 #define __grid_constant__
 #define __forceinline__ inline __attribute__((always_inline))
 #ifndef __noinline__

@@ -1,0 +1,116 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Programs of tests/cuda/apps/, built by their Makefile with NVCC=warpstack-nvcc: they pass their own checks,
+# alone and traced, and the traces' LRU is derived exactly.  CHECK_O is the build folder.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+CHECK_O=$(realpath "${CHECK_O:?}")
+tool=$CHECK_O/warpstack
+nvcc=$CHECK_O/warpstack-nvcc
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM # sh ends without EXIT else
+# The allocator that looks for errors is the tool's alone.
+export WARPSTACK_DATA="$PWD/data" ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0:verify_asan_link_order=0"
+n=0 bad=0
+
+report() { # STATUS TEXT [FILE to show]
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $n - $2"
+	else
+		echo "not ok $n - $2"
+		[ -z "${3:-}" ] || sed 's/^/# /' "$3" | head -n 20
+		bad=1
+	fi
+}
+if ! [ -x "$nvcc" ] || ! command -v clang-19 >/dev/null; then
+	echo 'ok 1 - CUDA programs # SKIP no warpstack-nvcc'
+	echo 1..1
+	exit 0
+fi
+cp tests/cuda/apps/* "$tmp" && cd "$tmp" || exit 1
+make NVCC="$nvcc" -j2 >make.log 2>&1
+report $? 'all programs are built with NVCC=warpstack-nvcc' make.log
+awk 'BEGIN { x = 1; n = 500; print n, 5 * n; for (i = 0; i < n; i++) print 5 * i, 5
+	for (i = 0; i < 5 * n; i++) { x = (x * 3877 + 29573) % 139968; print x % n } }' >graph
+
+# launches PROGRAM LAUNCHES [ARGUMENT]: it runs, traced and not, and its trace is exact
+launches() {
+	program=$1 want=$2
+	shift 2
+	"./$program" "$@" >alone 2>&1
+	report $? "$program passes" alone
+	"$tool" trace --app -q -o "$program.wst" -- "./$program" "$@" >traced 2>errors
+	report $? "$program passes when it is traced" errors
+	cmp -s alone traced
+	report $? "$program: the same output" traced
+	got=$("$tool" info "$program.wst" | awk -F'\t' '$1 == "trace" && $2 == "launches" { print $3 }')
+	[ "$got" = "$want" ]
+	report $? "$program: $got launches, want $want"
+	"$tool" crosscheck -q "$program.wst" -m v100 --vary l1.size=8K,64K --per kernel >exact 2>&1 &&
+		tail -n 1 exact | grep -q 'max_abs_error_pp=0.000000'
+	report $? "$program: LRU is exact" exact
+}
+launches reduction 2
+launches scan 3
+launches radix_sort 24
+launches bfs 16 graph
+launches spmv 2
+launches stencil 1
+launches matmul 6
+launches nbody 1
+launches lud 78
+launches needle 7
+launches hash_join 2
+launches list 2
+launches pair 2
+
+# What it must not do.
+./misuse >out 2>err
+report $? 'misuse has CUDA'\''s error codes' out
+grep -q 'misuse.cu:8: out of bounds in kernel write: work-item (0,0,0) makes a store of 4 bytes at byte 40' err
+report $? 'the line of an access out of bounds' err
+./bfs >out 2>err
+[ $? -eq 1 ]
+report $? "a program's own exit code" err
+
+# What is traced, and what not, has the same results.
+"$tool" trace --app -q --kernel 'tiled<float, 8>' -o one.wst -- ./matmul >out 2>&1 && grep -q PASSED out &&
+	[ "$("$tool" info one.wst | grep -c 'kernel.tiled<float, 8>')" = 1 ]
+report $? '--kernel with template arguments' out
+"$tool" trace --app -q --launches 2:3 -o some.wst -- ./scan >out 2>&1 && grep -q PASSED out &&
+	"$tool" info some.wst | grep -q '^trace	launches	2$'
+report $? '--launches A:B' out
+"$tool" trace --app -q --ctas 2 -o cut.wst -- ./matmul >out 2>&1 && grep -q PASSED out &&
+	"$tool" info cut.wst | grep -q '^launch 1	ctas	2$'
+report $? '--ctas' out
+"$tool" trace --app -o all.wst -- ./pair >out 2>err && grep -q '2 launches of 2 kernels traced' err
+report $? 'a report' err
+"$tool" predict all.wst -m v100 --by site --kind store --columns kernel,array,source --format csv |
+	grep -q '^fill,p,pair_kernel.cu:11$'
+report $? 'arrays and lines of the source'
+
+# The driver: what it takes, and what it says.
+"$nvcc" --version | grep -q 'release 12'
+report $? '--version'
+"$nvcc" --help | grep -q 'usage: warpstack-nvcc'
+report $? '--help'
+"$nvcc" -o x no-such.cu 2>err
+[ $? -eq 1 ] && grep -q 'no-such.cu: No such file' err
+report $? 'a file that is not there' err
+"$nvcc" 2>err
+[ $? -eq 1 ] && grep -q 'no file to compile' err
+report $? 'no file' err
+printf 'int main() { return undeclared; }\n' >wrong.cu
+"$nvcc" -o wrong wrong.cu 2>err
+[ $? -eq 1 ] && grep -q "wrong.cu:1:21: error: use of undeclared identifier" err && ! [ -e wrong ]
+report $? 'a mistake in a source' err
+"$nvcc" -c -o p.o pair_kernel.cu && "$nvcc" -shared -Xcompiler -fPIC -o libp.so p.o pair_kernel.cu 2>err
+"$nvcc" -dryrun -arch sm_80 -gencode=arch=compute_80,code=sm_80 -Xptxas -O3 -maxrregcount=32 -ccbin g++ \
+	-std=c++14 -DN=3 -Iinc -Llib -lfoo -Xcompiler -O1,-fopenmp -o x matmul.cu >out &&
+	grep -q -e '-std=c++14' out && grep -q -e '-fopenmp' out && grep -q -e '-lfoo' out && ! grep -q sm_80 out
+report $? 'options of nvcc' out
+echo "1..$n"
+exit $bad

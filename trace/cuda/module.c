@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/cuda/module.c -- the program's device code: modules, their kernels and variables, as the
+ * code that clang puts into a program registers them before main.
+ *
+ * What warpstack-nvcc hands clang as the device code is a line, "warpstack-cuda 1 BYTES SOURCE",
+ * with BYTES of 12 digits, and as many bytes of bitcode behind it.
+ */
+#include "trace/cuda/runtime.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAGIC	    "warpstack-cuda 1 "
+#define BYTES_CHARS 12u
+#define LINE_MAX    4096u
+
+/* What clang registers. */
+struct fat_binary {
+	int magic, version;
+	const char *data;
+	void *file;
+};
+
+struct ws_cuda_module **__cudaRegisterFatBinary(const struct fat_binary *binary);
+void __cudaRegisterFatBinaryEnd(struct ws_cuda_module **handle);
+void __cudaUnregisterFatBinary(struct ws_cuda_module **handle);
+int __cudaRegisterFunction(struct ws_cuda_module **handle, const void *stub, char *device,
+			   const char *name, int limit, void *tid, void *bid, void *block,
+			   void *grid, int *warp);
+void __cudaRegisterVar(struct ws_cuda_module **handle, void *shadow, char *address,
+		       const char *name, int external, size_t bytes, int constant, int global);
+
+/* ---- modules --------------------------------------------------------------------------- */
+
+/* False: it is another compiler's, or memory is out. */
+static bool read_code(struct ws_bitcode *code, const char *data)
+{
+	const char *line = data + sizeof MAGIC - 1, *end;
+	char digits[BYTES_CHARS + 1];
+	uint64_t bytes;
+
+	if (strncmp(data, MAGIC, sizeof MAGIC - 1) != 0)
+		return false;
+	memcpy(digits, line, BYTES_CHARS);
+	digits[BYTES_CHARS] = '\0';
+	line += BYTES_CHARS + 1;
+	end = memchr(line, '\n', LINE_MAX);
+	if (!end || !ws_parse_u64(digits, &bytes))
+		return false;
+	code->source = strndup(line, (size_t)(end - line));
+	code->data.data = (uint8_t *)(uintptr_t)(end + 1);
+	code->data.len = (size_t)bytes;
+	code->cuda = true;
+	return code->source != NULL;
+}
+
+WS_CUDA_CALL struct ws_cuda_module **__cudaRegisterFatBinary(const struct fat_binary *binary)
+{
+	struct ws_cuda_module *m = ws_alloc_zero(1, sizeof *m);
+
+	if (!m || !WS_ROOM(ws_cuda.module, ws_cuda.module_cap, ws_cuda.modules + 1)) {
+		fputs("warpstack: out of memory for the program's device code\n", stderr);
+		abort();
+	}
+	if (!read_code(&m->code, binary->data))
+		fputs("warpstack: the program's device code is not of this warpstack-nvcc: its "
+		      "kernels cannot be run\n", stderr);
+	ws_cuda.module[ws_cuda.modules++] = m;
+	return &ws_cuda.module[ws_cuda.modules - 1];
+}
+
+WS_CUDA_CALL void __cudaRegisterFatBinaryEnd(struct ws_cuda_module **handle)
+{
+	(void)handle;
+}
+
+/* The trace may still be written to: all is kept until the process ends. */
+WS_CUDA_CALL void __cudaUnregisterFatBinary(struct ws_cuda_module **handle)
+{
+	(void)handle;
+}
+
+/* ---- kernels --------------------------------------------------------------------------- */
+
+WS_CUDA_CALL int __cudaRegisterFunction(struct ws_cuda_module **handle, const void *stub,
+					char *device, const char *name, int limit, void *tid,
+					void *bid, void *block, void *grid, int *warp)
+{
+	/* A table that grew has moved; the last module is the one that registers. */
+	struct ws_cuda_module *m = ws_cuda.module[ws_cuda.modules - 1];
+	struct ws_cuda_kernel *k = ws_alloc_zero(1, sizeof *k);
+
+	(void)handle;
+	(void)device;
+	(void)limit;
+	(void)tid;
+	(void)bid;
+	(void)block;
+	(void)grid;
+	(void)warp;
+	if (!k || !WS_ROOM(m->kernel, m->kernel_cap, m->kernels + 1))
+		return 0;
+	k->stub = stub;
+	k->name = ws_strdup(name);
+	k->module = m;
+	m->kernel[m->kernels++] = k;
+	return 0;
+}
+
+struct ws_cuda_kernel *ws_cuda_kernel(const void *stub)
+{
+	for (size_t i = 0; i < ws_cuda.modules; i++) {
+		const struct ws_cuda_module *m = ws_cuda.module[i];
+
+		for (size_t j = 0; j < m->kernels; j++) {
+			if (m->kernel[j]->stub == stub)
+				return m->kernel[j];
+		}
+	}
+	return NULL;
+}
+
+static bool is_missing(const struct ws_cuda_kernel *k)
+{
+	return !k->name || !k->module->code.source;
+}
+
+cudaError_t ws_cuda_compile(struct ws_cuda_kernel *k)
+{
+	const struct ws_instrument_options options = {
+		.local = ws_app.settings.local, .out_of_bounds = ws_app.settings.out_of_bounds,
+		.printf = WS_PRINTF_STDOUT,
+	};
+	struct ws_err err = { 0 };
+	double begun = ws_seconds();
+
+	if (k->kernel || k->failed != cudaSuccess)
+		return k->failed;
+	if (is_missing(k)) {
+		k->failed = cudaErrorNoKernelImageForDevice;
+	} else if (ws_kernel_make(&k->kernel, &k->module->code, k->name, &options, &err) != WS_OK) {
+		k->kernel = NULL;
+		k->failed = err.status == WS_ENOMEM ? cudaErrorMemoryAllocation
+						    : cudaErrorNotSupported;
+		ws_say("kernel %s cannot be run: %s", k->name, err.text);
+	}
+	ws_app.tally->compile_seconds += ws_seconds() - begun;
+	return k->failed;
+}
+
+/* ---- variables ------------------------------------------------------------------------- */
+
+static struct ws_cuda_variable *add_variable(struct ws_cuda_module *m, void *shadow,
+					     const char *name, uint64_t bytes)
+{
+	struct ws_cuda_variable *v;
+
+	if (!WS_ROOM(m->variable, m->variable_cap, m->variables + 1))
+		return NULL;
+	v = &m->variable[m->variables];
+	*v = (struct ws_cuda_variable){ .shadow = shadow, .name = ws_strdup(name), .bytes = bytes };
+	m->variables += v->name != NULL;
+	return v->name ? v : NULL;
+}
+
+WS_CUDA_CALL void __cudaRegisterVar(struct ws_cuda_module **handle, void *shadow,
+				    char *address, const char *name, int external, size_t bytes,
+				    int constant, int global)
+{
+	(void)handle;
+	(void)address;
+	(void)external;
+	(void)constant;
+	(void)global;
+	(void)add_variable(ws_cuda.module[ws_cuda.modules - 1], shadow, name, bytes);
+}
+
+static void begin_variable(const struct ws_cuda_module *m, const struct ws_cuda_variable *v)
+{
+	struct ws_err err = { 0 };
+
+	memset(v->host, 0, (size_t)v->bytes);
+	if (m->code.source &&
+	    ws_cuda_initial(&m->code, v->name, v->host, v->bytes, &err) != WS_OK)
+		ws_say("%s: it begins with zeros", err.text);
+}
+
+uint8_t *ws_cuda_variable_of(struct ws_cuda_module *m, const char *name, uint64_t bytes)
+{
+	struct ws_cuda_variable *v = NULL;
+	struct ws_cuda_array *a;
+
+	for (size_t i = 0; i < m->variables && !v; i++) {
+		if (strcmp(m->variable[i].name, name) == 0)
+			v = &m->variable[i];
+	}
+	if (!v)
+		v = add_variable(m, NULL, name, bytes);
+	if (!v || v->host)
+		return v ? v->host : NULL;
+	a = v->shadow ? ws_cuda_adopt(v->shadow, (size_t)v->bytes)
+		      : ws_cuda_allocate((size_t)v->bytes);
+	if (!a)
+		return NULL;
+	v->host = a->host;
+	begin_variable(m, v);
+	return v->host;
+}
+
+struct ws_cuda_variable *ws_cuda_symbol(const void *shadow, struct ws_cuda_module **module)
+{
+	for (size_t i = 0; i < ws_cuda.modules; i++) {
+		struct ws_cuda_module *m = ws_cuda.module[i];
+
+		for (size_t j = 0; j < m->variables; j++) {
+			if (m->variable[j].shadow == shadow) {
+				*module = m;
+				return &m->variable[j];
+			}
+		}
+	}
+	return NULL;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/cuda/runtime.h -- libwarpstack-cuda.so: the CUDA runtime of programs that warpstack-nvcc
+ * has made.
+ *
+ * Such a program has its device code as LLVM bitcode where others have a GPU's.  Kernels are run by
+ * trace/capture/, and traced if `warpstack trace --app` has started the program.  Device memory is
+ * the host's, so pointers are the same on both sides; in the trace each allocation has a device
+ * address.  One file each:
+ *   state.c     what is known
+ *   error.c     errors, the last one and those that stay
+ *   memory.c    allocations, copies
+ *   module.c    device code, kernels, variables
+ *   launch.c    launches
+ *   device.c    the machine as a device
+ *   stream.c    streams and events: all work is done when a call returns
+ *
+ * Meanings are those of the CUDA Runtime API.  Private to trace/cuda/.  One lock, ws_app.run, is
+ * held by each call that looks at what is known.
+ */
+#ifndef WS_CUDA_RUNTIME_H
+#define WS_CUDA_RUNTIME_H
+
+#include <cuda_runtime_api.h>
+
+#include "trace/app/app.h"
+
+#define WS_CUDA_CALL __attribute__((visibility("default")))
+
+/* ---- error.c ---- */
+/* Notes an error that a call returns, and returns it. */
+cudaError_t ws_cuda_error(cudaError_t error);
+/* The same of one after which all calls fail. */
+cudaError_t ws_cuda_broken(cudaError_t error);
+/* The error that stays; cudaSuccess: none. */
+cudaError_t ws_cuda_stays(void);
+
+/* ---- memory.c ---- */
+struct ws_cuda_array { /* an allocation */
+	uint8_t *host;
+	uint64_t bytes, base;	/* base: its device address */
+	void *mapping;		/* NULL: the memory is another's */
+	bool pinned;		/* the host's own */
+};
+/* The allocation that an address is in; NULL: none.  The lock is held. */
+struct ws_cuda_array *ws_cuda_find(const void *pointer);
+/* A new one; NULL: out of memory. */
+struct ws_cuda_array *ws_cuda_allocate(size_t bytes);
+/* The same in memory that is there. */
+struct ws_cuda_array *ws_cuda_adopt(void *host, size_t bytes);
+
+/* ---- module.c ---- */
+struct ws_cuda_kernel {
+	const void *stub;	/* the host's function of that name */
+	char *name;
+	struct ws_cuda_module *module;
+	struct ws_kernel *kernel; /* NULL: not compiled yet, or it cannot be */
+	struct ws_app_said said;
+	cudaError_t failed;	/* to compile */
+	uint64_t launches;
+};
+struct ws_cuda_variable {
+	void *shadow;		/* the host's variable of that name; NULL: there is none */
+	char *name;
+	uint64_t bytes;
+	uint8_t *host;		/* NULL: not looked at yet; else shadow, so that the host sees
+				 * managed variables, or memory of its own */
+};
+struct ws_cuda_module {
+	struct ws_bitcode code;
+	struct ws_cuda_kernel **kernel;
+	size_t kernels, kernel_cap;
+	struct ws_cuda_variable *variable;
+	size_t variables, variable_cap;
+};
+/* NULL: it is no kernel of the program.  The lock is held. */
+struct ws_cuda_kernel *ws_cuda_kernel(const void *stub);
+/* Compiles it, once; a message tells why it cannot be. */
+cudaError_t ws_cuda_compile(struct ws_cuda_kernel *k);
+/* Memory of a variable, with what it begins with; NULL: none. */
+uint8_t *ws_cuda_variable_of(struct ws_cuda_module *m, const char *name, uint64_t bytes);
+struct ws_cuda_variable *ws_cuda_symbol(const void *shadow, struct ws_cuda_module **module);
+
+/* ---- state.c ---- */
+struct ws_cuda {
+	bool begun, useless;	/* the settings make no sense */
+	struct ws_cuda_array *array; /* in the order of host */
+	size_t arrays, array_cap;
+	uint64_t next;		/* device address */
+	struct ws_cuda_module **module;
+	size_t modules, module_cap;
+	uint64_t launches;	/* of the kernels to be traced */
+};
+extern struct ws_cuda ws_cuda;
+/* Takes the lock; the first call begins.  False: nothing can be run. */
+bool ws_cuda_enter(void);
+void ws_cuda_leave(void);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/cuda/stream.c -- streams and events.  All work is done when the call that asks for it
+ * returns, so that a stream is a name, and an event the time at which it was recorded: that of this
+ * processor, which ran the kernels, not a GPU's.
+ */
+#include "trace/cuda/runtime.h"
+
+#include <stdlib.h>
+
+struct CUstream_st {
+	unsigned int flags;
+};
+struct CUevent_st {
+	double seconds;
+	bool recorded;
+};
+
+WS_CUDA_CALL cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
+{
+	*stream = ws_alloc_zero(1, sizeof **stream);
+	if (*stream)
+		(*stream)->flags = flags;
+	return ws_cuda_error(*stream ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+WS_CUDA_CALL cudaError_t cudaStreamCreate(cudaStream_t *stream)
+{
+	return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
+}
+
+WS_CUDA_CALL cudaError_t cudaStreamDestroy(cudaStream_t stream)
+{
+	free(stream);
+	return cudaSuccess;
+}
+
+WS_CUDA_CALL cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+	(void)stream;
+	return cudaDeviceSynchronize();
+}
+
+WS_CUDA_CALL cudaError_t cudaStreamQuery(cudaStream_t stream)
+{
+	(void)stream;
+	return cudaDeviceSynchronize();
+}
+
+WS_CUDA_CALL cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
+					     unsigned int flags)
+{
+	(void)stream;
+	(void)event;
+	(void)flags;
+	return cudaSuccess;
+}
+
+WS_CUDA_CALL cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
+{
+	(void)flags;
+	*event = ws_alloc_zero(1, sizeof **event);
+	return ws_cuda_error(*event ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+WS_CUDA_CALL cudaError_t cudaEventCreate(cudaEvent_t *event)
+{
+	return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+
+WS_CUDA_CALL cudaError_t cudaEventDestroy(cudaEvent_t event)
+{
+	free(event);
+	return cudaSuccess;
+}
+
+WS_CUDA_CALL cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+	(void)stream;
+	if (!event)
+		return ws_cuda_error(cudaErrorInvalidResourceHandle);
+	event->seconds = ws_seconds();
+	event->recorded = true;
+	return ws_cuda_error(ws_cuda_stays());
+}
+
+WS_CUDA_CALL cudaError_t cudaEventSynchronize(cudaEvent_t event)
+{
+	(void)event;
+	return cudaDeviceSynchronize();
+}
+
+WS_CUDA_CALL cudaError_t cudaEventQuery(cudaEvent_t event)
+{
+	(void)event;
+	return cudaDeviceSynchronize();
+}
+
+WS_CUDA_CALL cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEvent_t to)
+{
+	if (!from || !to || !from->recorded || !to->recorded)
+		return ws_cuda_error(cudaErrorInvalidResourceHandle);
+	*milliseconds = (float)((to->seconds - from->seconds) * 1000);
+	return cudaSuccess;
+}
