@@ -57,7 +57,7 @@ HDR     := $(foreach d,$(ROOMS),$(wildcard $(d)/*.h))
 PUBLIC  := $(foreach d,$(ROOMS),$(wildcard $(d)/$(d).h)) $(wildcard trace/capture.h trace/import.h validate/counters.h)
 # Not installed, for the rooms below; all else is private to its room.
 SHARED  := $(wildcard $(addprefix base/,heap.h json.h library.h map.h pool.h) machine/sectors.h trace/places.h \
-             validate/chain.h validate/dataset.h validate/pchase.h study/hardware.h study/fit.h)
+             validate/chain.h validate/compare.h validate/dataset.h validate/pchase.h study/hardware.h study/fit.h)
 TESTDIR := $(ROOMS) $(if $(filter validate,$(ROOMS)),cli)
 TEST    := $(foreach d,$(TESTDIR),$(wildcard tests/$(d)/t-*.c))
 BENCH   := $(foreach d,$(TESTDIR),$(wildcard tests/$(d)/b-*.c))

@@ -26,13 +26,14 @@
 #define BY_STRUCTURE "softcache --by structure"
 #define TRANSFORM "softcache --transform"
 #define CHAIN "policies --chain"
+#define COMPARED "compare, of a launch"
 
 /* name, unit, type and decimals, brief, meaning, formula, when */
 const struct ws_column ws_columns[WS_COLS] = {
 	/* ---- what a row is of */
 	[WS_COL_ITEM] = { "item", NULL, TEXT, 10,
 		"what of the file a property is of, or what a row has the error of", NULL,
-		"info; validate; fit; pchase" },
+		"info; validate; fit; compare; pchase" },
 	[WS_COL_MACHINE] = { "machine", NULL, TEXT, 80, "the machine, by its name", NULL, NULL },
 	[WS_COL_TITLE] = { "title", NULL, TEXT, 10, "what the machine is", NULL, "machine" },
 	[WS_COL_FILE] = { "file", NULL, TEXT, 60, "the file that says it", NULL, "counters" },
@@ -41,7 +42,7 @@ const struct ws_column ws_columns[WS_COLS] = {
 	[WS_COL_KERNEL] = { "kernel", NULL, TEXT, 10, "the kernel, or NAME#N of one launch", NULL,
 		NULL },
 	[WS_COL_LAUNCH] = { "launch", NULL, COUNT, 20, "the launch's number in the file, from 1",
-		NULL, "counters, if a row is of one" },
+		NULL, "counters, if a row is of one; compare, of a launch: in the first file" },
 	[WS_COL_GRID_X] = { "grid_x", "CTAs", COUNT, 30, "the grid; of rocprof all of it", NULL,
 		GRID },
 	[WS_COL_GRID_Y] = { "grid_y", "CTAs", COUNT, 30, "its second dimension", NULL, GRID },
@@ -51,7 +52,8 @@ const struct ws_column ws_columns[WS_COLS] = {
 	[WS_COL_BLOCK_Y] = { "block_y", "threads", COUNT, 30, "its second dimension", NULL, GRID },
 	[WS_COL_BLOCK_Z] = { "block_z", "threads", COUNT, 31, "its third dimension", NULL, GRID },
 	[WS_COL_COUNTER] = { "counter", NULL, TEXT, 5,
-		"what was counted: `warpstack help counters` lists it", NULL, "counters" },
+		"what was counted: `warpstack help counters` lists it, `warpstack help compare` "
+		"those of compare", NULL, "counters; compare" },
 	[WS_COL_UNIT_NUMBER] = { "unit_number", NULL, COUNT, 12,
 		"the SM and, on rows of level L2, the slice", NULL, "--by sm" },
 	[WS_COL_ARRAY] = { "array", NULL, TEXT, 11, "the array that is accessed; ? if unknown",
@@ -258,16 +260,18 @@ const struct ws_column ws_columns[WS_COLS] = {
 		NULL, "validate, of a mean" },
 	[WS_COL_MEAN_ABS_PP] = { "mean_abs_pp", "percentage points", REAL(2), 12,
 		"mean error of the hit rate, without its sign",
-		NULL, "validate, not of a launch; fit; pchase curve --like: of the miss ratio" },
+		NULL, "validate, not of a launch; fit; pchase curve --like: of the miss ratio; "
+		"compare: of a miss ratio" },
 	[WS_COL_BIAS_PP] = { "bias_pp", "percentage points", REAL(2), 18,
 		"mean error of the hit rate, with its sign",
 		NULL, "validate and fit, of a mean" },
 	[WS_COL_LARGEST_PP] = { "largest_pp", "percentage points", REAL(2), 18,
 		"largest error of the hit rate",
-		NULL, "validate and fit, of a mean; pchase curve --like: of the miss ratio" },
+		NULL, "validate and fit, of a mean; pchase curve --like: of the miss ratio; "
+		"compare: of a miss ratio" },
 	[WS_COL_RANK_CORRELATION] = { "rank_correlation", NULL, REAL(3), 19,
 		"Spearman's, of predicted and measured hit rates",
-		NULL, "validate, of a mean, where both vary" },
+		NULL, "validate, of a mean, where both vary; compare: of a and b" },
 	[WS_COL_NONTRIVIAL_LAUNCHES] = { "nontrivial_launches", NULL, COUNT, 31,
 		"launches that do not stream and hit in 2 to 98 %",
 		NULL, "validate, of a mean" },
@@ -307,6 +311,26 @@ const struct ws_column ws_columns[WS_COLS] = {
 		"of the value, less that of the best: n log(least error / the value's), of n hit "
 		"rates, no error being below the noise", NULL,
 		"fit, of a value that a machine can have" },
+
+	/* ---- two outputs */
+	[WS_COL_A] = { "a", NULL, WS_COLUMN_ANY, -1, 7, "what the first output says", NULL,
+		COMPARED },
+	[WS_COL_B] = { "b", NULL, WS_COLUMN_ANY, -1, 7, "what the second says", NULL, COMPARED },
+	[WS_COL_B_LESS_A_PP] = { "b_less_a_pp", "percentage points", REAL(RATIO), 8,
+		"how far the ratios are apart", "100 * (b - a)", COMPARED ", of a ratio" },
+	[WS_COL_B_OVER_A] = { "b_over_a", NULL, REAL(RATIO), 8, "how far the counts are apart",
+		"b / a", COMPARED ", of a count, if a is not 0" },
+	[WS_COL_EQUAL] = { "equal", NULL, TEXT, 24, "whether b is a", NULL, COMPARED },
+	[WS_COL_LAUNCHES] = { "launches", NULL, COUNT, 30,
+		"launches of which both outputs say it", NULL, "compare, of all launches" },
+	[WS_COL_EQUAL_LAUNCHES] = { "equal_launches", NULL, COUNT, 17, "those that are equal",
+		NULL, "compare, of all launches" },
+	[WS_COL_MEAN_ABS_PERCENT] = { "mean_abs_percent", "percent", REAL(2), 9,
+		"mean of 100 * |b / a - 1|, of launches where a is not 0", NULL,
+		"compare, of all launches, of a count" },
+	[WS_COL_LARGEST_PERCENT] = { "largest_percent", "percent", REAL(2), 18,
+		"the largest of 100 * (b / a - 1), without its sign", NULL,
+		"compare, of all launches, of a count" },
 
 	/* ---- pointer chasing */
 	[WS_COL_CERTAINTY] = { "certainty", NULL, REAL(4), 16,
@@ -645,6 +669,7 @@ const struct ws_column_group ws_column_groups[] = {
 	{ "what the cache did", WS_COL_REQUESTS },
 	{ "what a profiler counted", WS_COL_COUNTED },
 	{ "held against hardware", WS_COL_SHAPE },
+	{ "two outputs side by side", WS_COL_A },
 	{ "pointer chasing", WS_COL_CERTAINTY },
 	{ "several runs", WS_COL_RUNS },
 	{ "look-ups in time", WS_COL_SECTOR_MISSES },

@@ -2,13 +2,13 @@
  *
  * tests/mutants.c -- damaged files given to the tool itself: mutants TOOL N [READER...]
  *
- * For each reader of traces, profiles, launch files, machines, counters, data sets and measured
- * loads, N mutations of its valid files (the corpora's ok-*), some of them packed by gzip, xz or
- * zstd before or after the damage, each given to one of the commands that read it.  Whatever the
- * file is, the tool exits
- * with 0 or 3, says one line if it fails, takes at most 10 s and 1 GiB, and leaves a whole output
- * file or none. It may exit with 2 where the file is read without complaint and asks for what the
- * machine, or the trace, has not: a CTA of more threads than an SM takes; and with 4 for want of
+ * For each reader of traces, profiles, launch files, machines, counters, outputs, data sets and
+ * measured loads, N mutations of its valid files (the corpora's ok-*), some of them packed by
+ * gzip, xz or zstd before or after the damage, each given to one of the commands that read it.
+ * Whatever the file is, the tool exits with 0 or 3, says one line if it fails, takes at most 10 s
+ * and 1 GiB, and leaves a whole output file or none. It may exit with 2 where the file is read
+ * without complaint and asks for what the machine, or the trace, has not: a CTA of more threads
+ * than an SM takes; and with 4 for want of
  * memory where a machine has, within the ranges of its keys, caches too large to be filled.  Of a
  * data set one file is damaged; what it says may also be too far from the prediction (1), or no
  * launch that was asked for (2).
@@ -69,6 +69,11 @@ static const char *const counters[] = {
 	"counters -q IN", "counters -q IN --aggregate --format csv -o OUT", NULL,
 };
 
+static const char *const compared[] = {
+	"compare -q IN IN -o OUT", "compare -q IN IN --match name --means --format csv -o OUT",
+	NULL,
+};
+
 static const char *const chases[] = {
 	"pchase infer -q IN -o OUT", "pchase curve -q --like IN -o OUT", NULL
 };
@@ -90,6 +95,7 @@ static const struct reader {
 	{ "machine", "machine/ok-*", machines, .sizes = true },
 	{ "gpgpusim", "gpgpusim/ok-*", machines, .sizes = true },
 	{ "counters", "counters/ok-*", counters, .packs = false },
+	{ "compare", "compare/ok-*", compared, .packs = false },
 	{ "dataset", "dataset/../../cli/files/counters/*.c[os]*", datasets, .sizes = true,
 	  .folder = true, .asks = true },
 	{ "state", "state/ok-*", states, .asks = true },

@@ -108,6 +108,7 @@ static bool is_noun(const char *text, size_t len)
 	static const char *const noun[] = {
 		"byte", "b", "sector", "request", "inst", "instruction", "thread", "block",
 		"register", "warp", "line", "wavefront", "transaction", "%", "tag", "access",
+		"cycle",
 	};
 
 	for (size_t i = 0; i < WS_COUNT(noun); i++) {

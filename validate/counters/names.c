@@ -60,6 +60,8 @@ const struct ws_counter_row ws_counter_rows[WS_COUNTERS] = {
 		"other sources with the L1s' reads" },
 	[WS_COUNTER_DRAM_READ] = { "dram_read", "sectors of 32 bytes that are read from DRAM" },
 	[WS_COUNTER_DRAM_WRITE] = { "dram_write", "sectors that are written to it" },
+	[WS_COUNTER_CYCLES] = { "cycles", "cycles of the GPU from begin to end" },
+	[WS_COUNTER_INSTRUCTIONS] = { "instructions", "instructions of warps" },
 };
 
 #define SECTOR "sector"
@@ -126,9 +128,15 @@ const struct ws_counters_name ws_counters_names[] = {
 	NCU("dram__bytes_read.sum", DRAM_READ, SECTOR, 1.0 / 32, false, "bytes, by 32"),
 	NCU("dram__sectors_write.sum", DRAM_WRITE, SECTOR, 1, false, NULL),
 	NCU("dram__bytes_write.sum", DRAM_WRITE, SECTOR, 1.0 / 32, false, "bytes, by 32"),
+	NCU("gpc__cycles_elapsed.max", CYCLES, "cycle", 1, false, NULL),
+	NCU("gpc__cycles_elapsed.avg", CYCLES, "cycle", 1, false, NULL),
+	NCU("sm__cycles_elapsed.max", CYCLES, "cycle", 1, false, NULL),
+	NCU("Elapsed Cycles", CYCLES, "cycle", 1, false, "the details page's name of it"),
+	NCU("smsp__inst_executed.sum", INSTRUCTIONS, "instruction", 1, true, NULL),
 
 	NVP("gld_request", LOAD_REQUESTS, "request", true, FERMI),
 	NVP("global_load", LOAD_REQUESTS, "request", true, MAXWELL),
+	NVP("inst_executed", INSTRUCTIONS, "instruction", true, NULL),
 	NVP("gst_request", STORE_REQUESTS, "request", true, FERMI),
 	NVP("global_store", STORE_REQUESTS, "request", true, MAXWELL),
 	NVP("l1_global_load_hit", L1_LOAD_HITS, "line", true, FERMI),
