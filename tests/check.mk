@@ -4,7 +4,7 @@
 # All that is tested, in release.  Other builds run what a sanitizer or an assertion can fail:
 # sources and tables are the same in all.
 CHECKS.release := opencl cuda builtins mutants kills collect faults cli unit rows layers circles headers \
-                  names tags columns messages globals manifest manual install
+                  names tags columns messages globals manifest manual pages install
 CHECKS.asan    := opencl cli unit
 CHECKS         := $(or $(CHECKS.$(MODE)),cli unit)
 CXX    := $(if $(filter clang%,$(CC)),$(subst clang,clang++,$(CC)),$(CXX))
@@ -73,13 +73,13 @@ $(O)/tests/faults/preload.so: tests/faults/preload.c Makefile
 ## check: all tests, JOBS at once (as many as processors); the last line counts them; other modes than release run what their build can fail; MUTANTS=1000 damages more files, FAULTS=400 lets more fail, KILLS=300 kills more
 check: all $(TESTBIN) $(HOSTBIN) $(MUTANTBIN) $(FAULTBIN) $(STUB)
 	@tests/check $(CHECKS)
-## check-NAME: one of them: unit cli rows layers circles headers names tags columns messages globals manifest manual install builtins collect opencl cuda mutants faults kills
+## check-NAME: one of them: unit cli rows layers circles headers names tags columns messages globals manifest manual pages install builtins collect opencl cuda mutants faults kills
 check-%: all $(HOSTBIN) $(MUTANTBIN) $(FAULTBIN) $(STUB)
 	@tests/check $*
 
-## update-golden: rewrites the expected outputs of the CLI tests and shows the difference
+## update-golden: rewrites the expected outputs of the CLI tests and of README.md and docs/, and shows the difference
 update-golden: all
-	@tests/cli/run $(O)/warpstack --update; git --no-pager diff --stat tests 2>/dev/null || :
+	@tests/cli/run $(O)/warpstack --update; CHECK_O=$(O) tests/check-pages --update; git --no-pager diff --stat tests README.md docs 2>/dev/null || :
 
 ## update-manifest: the sums of data/MANIFEST anew; new files get '?' for licence and origin
 update-manifest:
