@@ -117,13 +117,17 @@ CUDASO := $(O)/libwarpstack-cuda.so
 all: $(CUDASO)
 $(call obj,$(CUDA)): ALL_CPPFLAGS += -isystem data/cuda/include
 $(CUDASO): $(call obj,$(CUDA) $(APP)) $(CAPTUREOBJ) $(O)/libwarpstack.a $(O)/cuda.map
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,--version-script=$(O)/cuda.map,--as-needed -o $@ \
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,--version-script=$(O)/cuda.map,--as-needed,-soname,$(@F) -o $@ \
 	  $(filter-out %.map,$^) $(LIBS) $(LLVM_LIBS)
 # The compiler driver of programs: in the build folder it finds what is built there.
 all: $(O)/warpstack-nvcc
 $(O)/warpstack-nvcc: tools/warpstack-nvcc Makefile
-	@sed 's|@include@|$(CURDIR)/data/cuda/include|; s|@libdir@|$(abspath $(O))|' $< >$@.new
+	@sed 's|@include@|$(CURDIR)/data/cuda/include|; s|@libdir@|$(abspath $(O))|; s|@home@|$(abspath $(O))/cuda-home|' $< >$@.new
 	@chmod 755 $@.new && mv $@.new $@
+	@mkdir -p $(O)/cuda-home/bin $(O)/cuda-home/lib64
+	@ln -sfn '$(CURDIR)/data/cuda/include' $(O)/cuda-home/include
+	@ln -sf '$(abspath $@)' $(O)/cuda-home/bin/nvcc
+	@ln -sf '$(abspath $(CUDASO))' $(O)/cuda-home/lib64/libcudart.so
 $(O)/cuda.map: Makefile
 	@mkdir -p $(@D)
 	@echo '{ global: cuda*; __cuda*; local: *; };' >$@

@@ -40,7 +40,7 @@ COMMANDS := $(filter-out help version manual completion,$(patsubst cli/cmd_%.c,%
 MAN5  := $(wildcard man/*.5)
 LIBSO := libwarpstack.so
 EXAMPLE := $(wildcard examples/*.c) examples/Makefile
-DATA  := $(wildcard data/machine/* data/kernel/* data/plot/* data/opencl/* data/cuda/include/* data/counters/*.* \
+DATA  := $(wildcard data/machine/* data/kernel/* data/plot/* data/opencl/* data/cuda/include/*.h data/cuda/include/*/*.h data/counters/*.* \
            data/counters/LICENCE data/counters/machine/*)
 D      = $(DESTDIR)
 
@@ -71,8 +71,12 @@ install: all $(O)/man/stamp $(O)/warpstack.pc
 	$(INSTALL) -m 644 $(O)/warpstack.pc '$(D)$(libdir)/pkgconfig'
 	$(if $(LAYERSO),$(INSTALL) -m 755 $(LAYERSO) '$(D)$(libdir)')
 	$(if $(CUDASO),$(INSTALL) -m 755 $(CUDASO) '$(D)$(libdir)')
-	$(if $(CUDASO),sed 's|@include@|$(datadir)/warpstack/cuda/include|; s|@libdir@|$(libdir)|' tools/warpstack-nvcc >$(O)/nvcc.install)
+	$(if $(CUDASO),sed 's|@include@|$(datadir)/warpstack/cuda/include|; s|@libdir@|$(libdir)|; s|@home@|$(libdir)/warpstack/cuda|' tools/warpstack-nvcc >$(O)/nvcc.install)
 	$(if $(CUDASO),$(INSTALL) -m 755 $(O)/nvcc.install '$(D)$(bindir)/warpstack-nvcc')
+	$(if $(CUDASO),$(INSTALL) -d '$(D)$(libdir)/warpstack/cuda/bin' '$(D)$(libdir)/warpstack/cuda/lib64')
+	$(if $(CUDASO),ln -sf '$(bindir)/warpstack-nvcc' '$(D)$(libdir)/warpstack/cuda/bin/nvcc')
+	$(if $(CUDASO),ln -sf '$(libdir)/libwarpstack-cuda.so' '$(D)$(libdir)/warpstack/cuda/lib64/libcudart.so')
+	$(if $(CUDASO),ln -sfn '$(datadir)/warpstack/cuda/include' '$(D)$(libdir)/warpstack/cuda/include')
 	$(if $(PLUGIN),$(INSTALL) -d '$(D)$(libdir)/warpstack' && $(INSTALL) -m 755 $(PLUGIN) '$(D)$(libdir)/warpstack')
 	$(INSTALL) -m 755 $(O)/$(LIBSO) '$(D)$(libdir)/$(LIBSO).$(VERSION)'
 	ln -sf $(LIBSO).$(VERSION) '$(D)$(libdir)/$(LIBSO).$(SOVER)'

@@ -65,6 +65,8 @@ launches lud 78
 launches needle 7
 launches hash_join 2
 launches list 2
+launches groups 2
+launches calls 2
 launches pair 2
 
 # What it must not do.
@@ -103,6 +105,28 @@ report $? 'a file that is not there' err
 "$nvcc" 2>err
 [ $? -eq 1 ] && grep -q 'no file to compile' err
 report $? 'no file' err
+# Makefiles that know a toolkit's folder, and objects that another compiler links.
+home=$("$nvcc" --cuda-home)
+cat >driver.c <<'C'
+#include <cuda_runtime.h>
+#include <omp.h>
+extern void fill_it(int *p, int n);
+int main(void)
+{
+	int n = 0;
+	void *p = 0;
+	dim3 d = { 1, 1, 1 };
+
+	return cudaGetDeviceCount(&n) || n != 1 || cudaMalloc(&p, 64) || cudaFree(p) || d.x != 1 ||
+	       omp_get_num_threads() != 1;
+}
+C
+"$home/bin/nvcc" -c -I/usr/local/cuda/include -o reduction.o reduction.cu 2>err &&
+	${CC:-gcc} -fopenmp -I"$home/include" -o driver driver.c -L"$home/lib64" -lcudart 2>>err &&
+	LD_LIBRARY_PATH="$CHECK_O" ./driver
+report $? 'a toolkit'\''s folder, and the linker of gcc' err
+"$nvcc" -Xcompiler "-Wall -fopenmp" -o driver driver.c -lcudart 2>err && ./driver
+report $? 'a source of C with OpenMP' err
 printf 'int main() { return undeclared; }\n' >wrong.cu
 "$nvcc" -o wrong wrong.cu 2>err
 [ $? -eq 1 ] && grep -q "wrong.cu:1:21: error: use of undeclared identifier" err && ! [ -e wrong ]
@@ -110,7 +134,7 @@ report $? 'a mistake in a source' err
 "$nvcc" -c -o p.o pair_kernel.cu && "$nvcc" -shared -Xcompiler -fPIC -o libp.so p.o pair_kernel.cu 2>err
 "$nvcc" -dryrun -arch sm_80 -gencode=arch=compute_80,code=sm_80 -Xptxas -O3 -maxrregcount=32 -ccbin g++ \
 	-std=c++14 -DN=3 -Iinc -Llib -lfoo -Xcompiler -O1,-fopenmp -o x matmul.cu >out &&
-	grep -q -e '-std=c++14' out && grep -q -e '-fopenmp' out && grep -q -e '-lfoo' out && ! grep -q sm_80 out
+	grep -q -e '-std=c++14' out && grep -q -e 'openmp' out && grep -q -e 'gomp' -e '-fopenmp' out && grep -q -e '-lfoo' out && ! grep -q sm_80 out
 report $? 'options of nvcc' out
 echo "1..$n"
 exit $bad

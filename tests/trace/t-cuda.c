@@ -334,6 +334,21 @@ static void mathematics(void)
 	ws_program_clear(&p);
 }
 
+/* Blocks that wait for each other, through volatile memory. */
+static void meeting(void)
+{
+	struct ws_program p = { 0 };
+	uint64_t wrong = 0;
+
+	if (runs(&p, "a wait", "[buffers]\nout = int 128\ncome = uint 1\n[launch]\nkernel = meet\n"
+		 "grid = 4\nblock = 32\nargs = out come\n")) {
+		for (uint32_t i = 0; i < THREADS; i++)
+			wrong += ints(&p, "out")[i] != 4;
+		test_u64(wrong, 0, "a wait for other blocks");
+	}
+	ws_program_clear(&p);
+}
+
 /* ---- what is refused ------------------------------------------------------------------- */
 
 static void refused(const char *kernel, const char *args, const char *says)
@@ -363,6 +378,7 @@ int main(void)
 	generic();
 	variables();
 	mathematics();
+	meeting();
 	refused("stuck", "out", ":164: kernel stuck: thread (1,0,0) waits here for lanes");
 	refused("misuse", "out", "semantics.cu:171: calls through pointers and inline assembly");
 	refused("recursive", "out", "calls itself");

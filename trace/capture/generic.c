@@ -16,7 +16,8 @@
 #include <pthread.h>
 #include <string.h>
 
-#define INFER	 "function(infer-address-spaces,instcombine<no-verify-fixpoint>)"
+#define INFER	 "function(infer-address-spaces)"
+#define COMBINE	 "function(instcombine<no-verify-fixpoint>)"
 #define SIMPLIFY "always-inline,globaldce,function(sroa,early-cse<memssa>,simplifycfg," \
 		 "instcombine<no-verify-fixpoint>,gvn,adce,simplifycfg,loop-simplify),globaldce"
 
@@ -79,6 +80,57 @@ static void cast_members(struct ws_module *m)
 			LLVMInstructionEraseFromParent(i);
 		}
 	}
+}
+
+/* ---- volatile accesses ----------------------------------------------------------------- */
+
+static bool can_be_volatile(LLVMValueRef i)
+{
+	return LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsAAtomicRMWInst(i) ||
+	       LLVMIsAAtomicCmpXchgInst(i);
+}
+
+/* LLVM infers no space of a volatile access, so that for this while they are marked instead. */
+static void hide_volatile(struct ws_module *m, unsigned mark)
+{
+	LLVMBasicBlockRef b;
+	LLVMValueRef i, node = LLVMMDNodeInContext(m->context, NULL, 0);
+
+	for (b = LLVMGetFirstBasicBlock(m->body); b; b = LLVMGetNextBasicBlock(b)) {
+		for (i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+			if (!can_be_volatile(i) || !LLVMGetVolatile(i))
+				continue;
+			LLVMSetVolatile(i, 0);
+			LLVMSetMetadata(i, mark, node);
+		}
+	}
+}
+
+static void show_volatile(const struct ws_module *m, unsigned mark)
+{
+	LLVMBasicBlockRef b;
+	LLVMValueRef i;
+
+	for (b = LLVMGetFirstBasicBlock(m->body); b; b = LLVMGetNextBasicBlock(b)) {
+		for (i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+			if (!can_be_volatile(i) || !LLVMGetMetadata(i, mark))
+				continue;
+			LLVMSetVolatile(i, 1);
+			LLVMSetMetadata(i, mark, NULL);
+		}
+	}
+}
+
+static enum ws_status infer(struct ws_module *m, struct ws_err *err)
+{
+	static const char name[] = "ws.volatile";
+	unsigned mark = LLVMGetMDKindIDInContext(m->context, name, sizeof name - 1);
+	enum ws_status status;
+
+	hide_volatile(m, mark);
+	status = ws_module_passes(m, INFER, err);
+	show_volatile(m, mark);
+	return status == WS_OK ? ws_module_passes(m, COMBINE, err) : status;
 }
 
 /* ---- asked at run time ----------------------------------------------------------------- */
@@ -203,7 +255,7 @@ enum ws_status ws_module_generic(struct ws_module *m, struct ws_err *err)
 
 	pthread_once(&once, initialise);
 	cast_members(m);
-	status = ws_module_passes(m, INFER, err);
+	status = infer(m, err);
 	if (status == WS_OK)
 		status = split(m, err);
 	return status == WS_OK ? ws_module_passes(m, SIMPLIFY, err) : status;

@@ -13,7 +13,8 @@ static bool is_device(const void *pointer, size_t bytes)
 {
 	const struct ws_cuda_array *a = ws_cuda_find(pointer);
 
-	return a && (uint64_t)((const uint8_t *)pointer - a->host) + bytes <= a->bytes;
+	return a && bytes <= a->bytes &&
+	       (uint64_t)((const uint8_t *)pointer - a->host) <= a->bytes - bytes;
 }
 
 /* Memory that is no allocation is taken to be the host's. */
@@ -22,39 +23,71 @@ static bool is_good(const void *pointer, size_t bytes, bool device)
 	return device || ws_cuda_find(pointer) ? is_device(pointer, bytes) : pointer != NULL;
 }
 
-static cudaError_t check_copy(const void *to, const void *from, size_t bytes,
-			      enum cudaMemcpyKind kind)
+/* The bytes from the first one of a box to the last one; SIZE_MAX: too many. */
+static size_t span(const struct ws_cuda_box *b, const struct cudaExtent *e)
 {
+	size_t slices, rows, all;
+
+	if (__builtin_mul_overflow(e->depth - 1, b->slice, &slices) ||
+	    __builtin_mul_overflow(e->height - 1, b->pitch, &rows) ||
+	    __builtin_add_overflow(slices, rows, &all) ||
+	    __builtin_add_overflow(all, e->width, &all))
+		return SIZE_MAX;
+	return all;
+}
+
+static cudaError_t check_copy(const struct ws_cuda_box *to, const struct ws_cuda_box *from,
+			      const struct cudaExtent *e, enum cudaMemcpyKind kind)
+{
+	bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+	bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+
 	if ((unsigned)kind > cudaMemcpyDefault)
 		return cudaErrorInvalidMemcpyDirection;
-	return is_good(to, bytes, kind == cudaMemcpyHostToDevice ||
-		       kind == cudaMemcpyDeviceToDevice) &&
-	       is_good(from, bytes, kind == cudaMemcpyDeviceToHost ||
-		       kind == cudaMemcpyDeviceToDevice) ? cudaSuccess : cudaErrorInvalidValue;
+	if (e->height > 1 && (to->pitch < e->width || from->pitch < e->width))
+		return cudaErrorInvalidPitchValue;
+	return is_good(to->memory, span(to, e), to_device) &&
+	       is_good(from->memory, span(from, e), from_device) ? cudaSuccess
+								 : cudaErrorInvalidValue;
+}
+
+cudaError_t ws_cuda_copy(const struct ws_cuda_box *to, const struct ws_cuda_box *from,
+			 const struct cudaExtent *e, enum cudaMemcpyKind kind)
+{
+	cudaError_t error;
+
+	if (!e->width || !e->height || !e->depth)
+		return cudaSuccess;
+	if (!ws_cuda_enter())
+		error = cudaErrorInitializationError;
+	else if ((error = ws_cuda_stays()) == cudaSuccess)
+		error = check_copy(to, from, e, kind);
+	for (size_t z = 0; z < e->depth && error == cudaSuccess; z++) {
+		for (size_t y = 0; y < e->height; y++)
+			memmove(to->memory + z * to->slice + y * to->pitch,
+				from->memory + z * from->slice + y * from->pitch, e->width);
+	}
+	ws_cuda_leave();
+	return ws_cuda_error(error);
 }
 
 WS_CUDA_CALL cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from,
 				      size_t from_pitch, size_t width, size_t height,
 				      enum cudaMemcpyKind kind)
 {
-	cudaError_t error;
+	const struct ws_cuda_box target = { to, to_pitch, 0 };
+	const struct ws_cuda_box source = { (uint8_t *)(uintptr_t)from, from_pitch, 0 };
+	const struct cudaExtent extent = { width, height, 1 };
 
-	if (!width || !height)
-		return cudaSuccess;
-	if (height > 1 && (to_pitch < width || from_pitch < width))
-		return ws_cuda_error(cudaErrorInvalidPitchValue);
-	if (!ws_cuda_enter())
-		error = cudaErrorInitializationError;
-	else if ((error = ws_cuda_stays()) == cudaSuccess)
-		error = check_copy(to, from, width, kind);
-	if (error == cudaSuccess && height > 1)
-		error = check_copy((uint8_t *)to + (height - 1) * to_pitch,
-				   (const uint8_t *)from + (height - 1) * from_pitch, width, kind);
-	for (size_t y = 0; y < height && error == cudaSuccess; y++)
-		memmove((uint8_t *)to + y * to_pitch, (const uint8_t *)from + y * from_pitch,
-			width);
-	ws_cuda_leave();
-	return ws_cuda_error(error);
+	return ws_cuda_copy(&target, &source, &extent, kind);
+}
+
+WS_CUDA_CALL cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
+					   size_t from_pitch, size_t width, size_t height,
+					   enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+	(void)stream;
+	return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
 }
 
 WS_CUDA_CALL cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
@@ -68,6 +101,21 @@ WS_CUDA_CALL cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t byte
 {
 	(void)stream;
 	return cudaMemcpy(to, from, bytes, kind);
+}
+
+WS_CUDA_CALL cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
+					size_t bytes)
+{
+	if (to_device || from_device)
+		return ws_cuda_error(cudaErrorInvalidDevice);
+	return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
+}
+
+WS_CUDA_CALL cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from,
+					     int from_device, size_t bytes, cudaStream_t stream)
+{
+	(void)stream;
+	return cudaMemcpyPeer(to, to_device, from, from_device, bytes);
 }
 
 WS_CUDA_CALL cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width,
@@ -98,6 +146,24 @@ WS_CUDA_CALL cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes,
 {
 	(void)stream;
 	return cudaMemset(pointer, value, bytes);
+}
+
+WS_CUDA_CALL cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width,
+					   size_t height, cudaStream_t stream)
+{
+	(void)stream;
+	return cudaMemset2D(pointer, pitch, value, width, height);
+}
+
+WS_CUDA_CALL cudaError_t cudaMemset3D(struct cudaPitchedPtr pointer, int value,
+				      struct cudaExtent extent)
+{
+	cudaError_t error = cudaSuccess;
+
+	for (size_t z = 0; z < extent.depth && error == cudaSuccess; z++)
+		error = cudaMemset2D((uint8_t *)pointer.ptr + z * pointer.pitch * pointer.ysize,
+				     pointer.pitch, value, extent.width, extent.height);
+	return error;
 }
 
 WS_CUDA_CALL cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device,
@@ -156,6 +222,22 @@ WS_CUDA_CALL cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size
 	(void)kind;
 	return to ? copy_symbol(symbol, to, NULL, bytes, offset)
 		  : ws_cuda_error(cudaErrorInvalidValue);
+}
+
+WS_CUDA_CALL cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
+						 size_t offset, enum cudaMemcpyKind kind,
+						 cudaStream_t stream)
+{
+	(void)stream;
+	return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+}
+
+WS_CUDA_CALL cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes,
+						   size_t offset, enum cudaMemcpyKind kind,
+						   cudaStream_t stream)
+{
+	(void)stream;
+	return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
 }
 
 WS_CUDA_CALL cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)

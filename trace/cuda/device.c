@@ -10,6 +10,7 @@
 
 #define MAJOR 7		/* what the device code is compiled for */
 #define MINOR 0
+#define ATTRIBUTES_END 150	/* behind the last one that CUDA 12 has */
 #define SHARED_USUAL (48u << 10)
 
 static int as_int(uint64_t value)
@@ -51,6 +52,15 @@ static void describe(struct cudaDeviceProp *p, const struct ws_machine *m)
 	p->maxThreadsPerMultiProcessor = as_int(m->sm_threads);
 	p->maxBlocksPerMultiProcessor = as_int(m->sm_ctas);
 	p->l2CacheSize = as_int(m->l2.size_bytes);
+	p->sharedMemPerBlockOptin = p->sharedMemPerBlock;
+	p->maxTexture1D = 131072;
+	p->maxTexture1DLinear = 1 << 28;
+	p->maxTexture2D[0] = p->maxTexture2DLinear[0] = p->maxTexture2DLinear[2] = 131072;
+	p->maxTexture2D[1] = p->maxTexture2DLinear[1] = 65536;
+	p->maxTexture3D[0] = p->maxTexture3D[1] = p->maxTexture3D[2] = 16384;
+	p->texturePitchAlignment = 32;
+	p->surfaceAlignment = 512;
+	p->deviceOverlap = p->globalL1CacheSupported = p->localL1CacheSupported = 1;
 	p->canMapHostMemory = p->concurrentKernels = p->unifiedAddressing = 1;
 	p->managedMemory = p->concurrentManagedAccess = p->cooperativeLaunch = 1;
 	p->asyncEngineCount = 1;
@@ -74,47 +84,71 @@ WS_CUDA_CALL cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properti
 	return error;
 }
 
+/* One of the table's rows is it. */
+static bool find_attribute(const struct cudaDeviceProp *given, enum cudaDeviceAttr attribute,
+			   int *value)
+{
+	const struct cudaDeviceProp p = *given;
+	const struct {
+		enum cudaDeviceAttr attribute;
+		int value;
+	} known[] = {
+		{ cudaDevAttrMaxThreadsPerBlock, p.maxThreadsPerBlock },
+		{ cudaDevAttrMaxBlockDimX, p.maxThreadsDim[0] },
+		{ cudaDevAttrMaxBlockDimY, p.maxThreadsDim[1] },
+		{ cudaDevAttrMaxBlockDimZ, p.maxThreadsDim[2] },
+		{ cudaDevAttrMaxGridDimX, p.maxGridSize[0] },
+		{ cudaDevAttrMaxGridDimY, p.maxGridSize[1] },
+		{ cudaDevAttrMaxGridDimZ, p.maxGridSize[2] },
+		{ cudaDevAttrMaxSharedMemoryPerBlock, (int)p.sharedMemPerBlock },
+		{ cudaDevAttrMaxSharedMemoryPerBlockOptin, (int)p.sharedMemPerBlockOptin },
+		{ cudaDevAttrMaxSharedMemoryPerMultiprocessor, (int)p.sharedMemPerMultiprocessor },
+		{ cudaDevAttrTotalConstantMemory, (int)p.totalConstMem },
+		{ cudaDevAttrWarpSize, p.warpSize },
+		{ cudaDevAttrMaxPitch, (int)p.memPitch },
+		{ cudaDevAttrMaxRegistersPerBlock, p.regsPerBlock },
+		{ cudaDevAttrMaxRegistersPerMultiprocessor, p.regsPerMultiprocessor },
+		{ cudaDevAttrClockRate, p.clockRate },
+		{ cudaDevAttrMemoryClockRate, p.memoryClockRate },
+		{ cudaDevAttrGlobalMemoryBusWidth, p.memoryBusWidth },
+		{ cudaDevAttrTextureAlignment, (int)p.textureAlignment },
+		{ cudaDevAttrMultiProcessorCount, p.multiProcessorCount },
+		{ cudaDevAttrL2CacheSize, p.l2CacheSize },
+		{ cudaDevAttrMaxThreadsPerMultiProcessor, p.maxThreadsPerMultiProcessor },
+		{ cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor },
+		{ cudaDevAttrAsyncEngineCount, p.asyncEngineCount },
+		{ cudaDevAttrGpuOverlap, p.deviceOverlap },
+		{ cudaDevAttrCanMapHostMemory, p.canMapHostMemory },
+		{ cudaDevAttrConcurrentKernels, p.concurrentKernels },
+		{ cudaDevAttrUnifiedAddressing, p.unifiedAddressing },
+		{ cudaDevAttrManagedMemory, p.managedMemory },
+		{ cudaDevAttrConcurrentManagedAccess, p.concurrentManagedAccess },
+		{ cudaDevAttrCooperativeLaunch, p.cooperativeLaunch },
+		{ cudaDevAttrComputeCapabilityMajor, p.major },
+		{ cudaDevAttrComputeCapabilityMinor, p.minor },
+		{ cudaDevAttrGlobalL1CacheSupported, p.globalL1CacheSupported },
+		{ cudaDevAttrLocalL1CacheSupported, p.localL1CacheSupported },
+	};
+
+	for (size_t i = 0; i < WS_COUNT(known); i++) {
+		if (known[i].attribute == attribute) {
+			*value = known[i].value;
+			return true;
+		}
+	}
+	*value = 0; /* what is not there */
+	return attribute > 0 && (int)attribute < ATTRIBUTES_END;
+}
+
 WS_CUDA_CALL cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute,
 						int number)
 {
 	struct cudaDeviceProp p;
 	cudaError_t error = cudaGetDeviceProperties(&p, number);
 
-	if (error != cudaSuccess)
-		return error;
-	switch (attribute) {
-	case cudaDevAttrMaxThreadsPerBlock:
-		*value = p.maxThreadsPerBlock;
-		return cudaSuccess;
-	case cudaDevAttrMaxSharedMemoryPerBlock:
-		*value = (int)p.sharedMemPerBlock;
-		return cudaSuccess;
-	case cudaDevAttrWarpSize:
-		*value = p.warpSize;
-		return cudaSuccess;
-	case cudaDevAttrMaxRegistersPerBlock:
-		*value = p.regsPerBlock;
-		return cudaSuccess;
-	case cudaDevAttrClockRate:
-		*value = p.clockRate;
-		return cudaSuccess;
-	case cudaDevAttrMultiProcessorCount:
-		*value = p.multiProcessorCount;
-		return cudaSuccess;
-	case cudaDevAttrMaxThreadsPerMultiProcessor:
-		*value = p.maxThreadsPerMultiProcessor;
-		return cudaSuccess;
-	case cudaDevAttrComputeCapabilityMajor:
-		*value = p.major;
-		return cudaSuccess;
-	case cudaDevAttrComputeCapabilityMinor:
-		*value = p.minor;
-		return cudaSuccess;
-	case cudaDevAttrCooperativeLaunch:
-		*value = p.cooperativeLaunch;
-		return cudaSuccess;
-	}
-	return ws_cuda_error(cudaErrorInvalidValue);
+	if (error == cudaSuccess && !find_attribute(&p, attribute, value))
+		error = ws_cuda_error(cudaErrorInvalidValue);
+	return error;
 }
 
 WS_CUDA_CALL cudaError_t cudaGetDeviceCount(int *count)
@@ -185,6 +219,116 @@ WS_CUDA_CALL cudaError_t cudaRuntimeGetVersion(int *version)
 	return cudaSuccess;
 }
 
+/* ---- settings that change nothing here ------------------------------------------------- */
+
+WS_CUDA_CALL cudaError_t cudaGetDeviceFlags(unsigned int *flags)
+{
+	*flags = cudaDeviceScheduleAuto;
+	return cudaSuccess;
+}
+
+WS_CUDA_CALL cudaError_t cudaChooseDevice(int *number, const struct cudaDeviceProp *properties)
+{
+	(void)properties;
+	*number = 0;
+	return cudaSuccess;
+}
+
+WS_CUDA_CALL cudaError_t cudaSetValidDevices(int *devices, int count)
+{
+	(void)devices;
+	(void)count;
+	return cudaSuccess;
+}
+
+static _Atomic size_t limits[cudaLimitPersistingL2CacheSize + 1] = {
+	[cudaLimitStackSize] = 1024, [cudaLimitPrintfFifoSize] = 1 << 20,
+	[cudaLimitMallocHeapSize] = 8 << 20,
+};
+
+WS_CUDA_CALL cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
+{
+	if ((unsigned)limit >= WS_COUNT(limits))
+		return ws_cuda_error(cudaErrorInvalidValue);
+	*value = limits[limit];
+	return cudaSuccess;
+}
+
+WS_CUDA_CALL cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
+{
+	if ((unsigned)limit >= WS_COUNT(limits))
+		return ws_cuda_error(cudaErrorInvalidValue);
+	limits[limit] = value;
+	return cudaSuccess;
+}
+
+WS_CUDA_CALL cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value)
+{
+	return cudaDeviceSetLimit(limit, value);
+}
+
+WS_CUDA_CALL cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
+{
+	*config = cudaFuncCachePreferNone;
+	return cudaSuccess;
+}
+
+WS_CUDA_CALL cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
+{
+	*config = cudaSharedMemBankSizeFourByte;
+	return cudaSuccess;
+}
+
+WS_CUDA_CALL cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config)
+{
+	return cudaDeviceSetCacheConfig(config);
+}
+
+WS_CUDA_CALL cudaError_t cudaProfilerStart(void)
+{
+	return cudaSuccess;
+}
+
+WS_CUDA_CALL cudaError_t cudaProfilerStop(void)
+{
+	return cudaSuccess;
+}
+
+/* ---- one device has no peers ----------------------------------------------------------- */
+
+#define BUS_ID "0000:00:00.0"
+
+WS_CUDA_CALL cudaError_t cudaDeviceGetPCIBusId(char *text, int len, int number)
+{
+	if (len < (int)sizeof BUS_ID)
+		return ws_cuda_error(cudaErrorInvalidValue);
+	memcpy(text, BUS_ID, sizeof BUS_ID);
+	return device(number);
+}
+
+WS_CUDA_CALL cudaError_t cudaDeviceGetByPCIBusId(int *number, const char *text)
+{
+	*number = 0;
+	return ws_cuda_error(strcmp(text, BUS_ID) == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+WS_CUDA_CALL cudaError_t cudaDeviceCanAccessPeer(int *can, int number, int peer)
+{
+	*can = 0;
+	return ws_cuda_error(number || peer ? cudaErrorInvalidDevice : cudaSuccess);
+}
+
+WS_CUDA_CALL cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
+{
+	(void)flags;
+	return ws_cuda_error(peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessUnsupported);
+}
+
+WS_CUDA_CALL cudaError_t cudaDeviceDisablePeerAccess(int peer)
+{
+	return ws_cuda_error(peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessNotEnabled);
+}
+
 /* ---- kernels --------------------------------------------------------------------------- */
 
 static cudaError_t known(const void *kernel)
@@ -240,6 +384,9 @@ WS_CUDA_CALL cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attrib
 			attributes->localSizeBytes = k->kernel->frame_bytes;
 			attributes->maxThreadsPerBlock =
 				as_int(ws_app.settings.machine.cta_threads);
+			attributes->maxDynamicSharedSizeBytes = (int)
+				(shared_of_cta(&ws_app.settings.machine) -
+				 static_shared(k->kernel));
 			attributes->ptxVersion = attributes->binaryVersion = 10 * MAJOR + MINOR;
 		}
 	}
@@ -275,4 +422,12 @@ WS_CUDA_CALL cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *bloc
 	}
 	ws_cuda_leave();
 	return ws_cuda_error(error);
+}
+
+WS_CUDA_CALL cudaError_t
+cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *kernel, int threads,
+						       size_t shared, unsigned int flags)
+{
+	(void)flags;
+	return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, shared);
 }

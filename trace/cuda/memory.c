@@ -100,7 +100,8 @@ static void drop(struct ws_cuda_array *a)
 
 /* ---- allocations ----------------------------------------------------------------------- */
 
-static cudaError_t allocate(void **pointer, size_t bytes, bool pinned)
+/* managed: the host uses it, too. */
+static cudaError_t allocate(void **pointer, size_t bytes, bool pinned, bool managed)
 {
 	cudaError_t error = cudaSuccess;
 	struct ws_cuda_array *a = NULL;
@@ -115,6 +116,7 @@ static cudaError_t allocate(void **pointer, size_t bytes, bool pinned)
 		error = cudaErrorMemoryAllocation;
 	if (a) {
 		a->pinned = pinned;
+		a->managed = managed;
 		*pointer = a->host;
 	}
 	ws_cuda_leave();
@@ -123,24 +125,24 @@ static cudaError_t allocate(void **pointer, size_t bytes, bool pinned)
 
 WS_CUDA_CALL cudaError_t cudaMalloc(void **pointer, size_t bytes)
 {
-	return allocate(pointer, bytes, false);
+	return allocate(pointer, bytes, false, false);
 }
 
 WS_CUDA_CALL cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags)
 {
 	(void)flags;
-	return allocate(pointer, bytes, false);
+	return allocate(pointer, bytes, false, true);
 }
 
 WS_CUDA_CALL cudaError_t cudaMallocHost(void **pointer, size_t bytes)
 {
-	return allocate(pointer, bytes, true);
+	return allocate(pointer, bytes, true, false);
 }
 
 WS_CUDA_CALL cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags)
 {
 	(void)flags;
-	return allocate(pointer, bytes, true);
+	return allocate(pointer, bytes, true, false);
 }
 
 WS_CUDA_CALL cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width,
@@ -151,7 +153,26 @@ WS_CUDA_CALL cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t w
 	*pitch = (width + PITCH - 1) / PITCH * PITCH;
 	if (__builtin_mul_overflow(*pitch, height, &bytes))
 		return ws_cuda_error(cudaErrorMemoryAllocation);
-	return allocate(pointer, bytes, false);
+	return allocate(pointer, bytes, false, false);
+}
+
+WS_CUDA_CALL cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
+{
+	(void)stream;
+	return allocate(pointer, bytes, false, false);
+}
+
+WS_CUDA_CALL cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cudaExtent extent)
+{
+	size_t rows;
+	cudaError_t error;
+
+	if (__builtin_mul_overflow(extent.height, extent.depth, &rows))
+		return ws_cuda_error(cudaErrorMemoryAllocation);
+	error = cudaMallocPitch(&pointer->ptr, &pointer->pitch, extent.width, rows);
+	pointer->xsize = extent.width;
+	pointer->ysize = extent.height;
+	return error;
 }
 
 static cudaError_t free_array(void *pointer, bool pinned)
@@ -182,6 +203,12 @@ WS_CUDA_CALL cudaError_t cudaFree(void *pointer)
 WS_CUDA_CALL cudaError_t cudaFreeHost(void *pointer)
 {
 	return free_array(pointer, true);
+}
+
+WS_CUDA_CALL cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
+{
+	(void)stream;
+	return free_array(pointer, false);
 }
 
 WS_CUDA_CALL cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
@@ -227,5 +254,47 @@ WS_CUDA_CALL cudaError_t cudaMemGetInfo(size_t *unused, size_t *total)
 	ws_cuda_leave();
 	*total = WS_PROGRAM_BYTES_MAX;
 	*unused = used < *total ? *total - used : 0;
+	return cudaSuccess;
+}
+
+WS_CUDA_CALL cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
+						  const void *pointer)
+{
+	cudaError_t error = cudaErrorInitializationError;
+	const struct ws_cuda_array *a;
+
+	*attributes = (struct cudaPointerAttributes){ .device = -2 };
+	if (ws_cuda_enter() && (error = ws_cuda_stays()) == cudaSuccess) {
+		a = ws_cuda_find(pointer);
+		attributes->type = !a ? cudaMemoryTypeUnregistered : a->pinned ? cudaMemoryTypeHost
+				   : a->managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
+		attributes->hostPointer = !a || a->pinned || a->managed ? (void *)(uintptr_t)pointer
+									: NULL;
+		if (a) {
+			attributes->device = 0;
+			attributes->devicePointer = (void *)(uintptr_t)pointer;
+		}
+	}
+	ws_cuda_leave();
+	return ws_cuda_error(error);
+}
+
+WS_CUDA_CALL cudaError_t cudaHostGetFlags(unsigned int *flags, void *pointer)
+{
+	const struct ws_cuda_array *a = ws_cuda_enter() ? ws_cuda_find(pointer) : NULL;
+	bool good = a && a->pinned;
+
+	ws_cuda_leave();
+	*flags = cudaHostAllocMapped;
+	return ws_cuda_error(good ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+WS_CUDA_CALL cudaError_t cudaMemAdvise(const void *pointer, size_t bytes,
+				       enum cudaMemoryAdvise advice, int device)
+{
+	(void)pointer;
+	(void)bytes;
+	(void)advice;
+	(void)device;
 	return cudaSuccess;
 }

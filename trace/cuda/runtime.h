@@ -9,7 +9,10 @@
  * address.  One file each:
  *   state.c     what is known
  *   error.c     errors, the last one and those that stay
- *   memory.c    allocations, copies
+ *   memory.c    allocations
+ *   copy.c      copies and fills
+ *   array.c     arrays of texels
+ *   texture.c   textures and surfaces
  *   module.c    device code, kernels, variables
  *   launch.c    launches
  *   device.c    the machine as a device
@@ -41,6 +44,7 @@ struct ws_cuda_array { /* an allocation */
 	uint64_t bytes, base;	/* base: its device address */
 	void *mapping;		/* NULL: the memory is another's */
 	bool pinned;		/* the host's own */
+	bool managed;		/* the host uses it, too */
 };
 /* The allocation that an address is in; NULL: none.  The lock is held. */
 struct ws_cuda_array *ws_cuda_find(const void *pointer);
@@ -48,6 +52,26 @@ struct ws_cuda_array *ws_cuda_find(const void *pointer);
 struct ws_cuda_array *ws_cuda_allocate(size_t bytes);
 /* The same in memory that is there. */
 struct ws_cuda_array *ws_cuda_adopt(void *host, size_t bytes);
+
+/* ---- copy.c ---- */
+struct ws_cuda_box { /* rows and slices of memory */
+	uint8_t *memory;
+	size_t pitch, slice;	/* bytes from one to the next */
+};
+/* Copies depth slices of height rows of width bytes. */
+cudaError_t ws_cuda_copy(const struct ws_cuda_box *to, const struct ws_cuda_box *from,
+			 const struct cudaExtent *extent, enum cudaMemcpyKind kind);
+
+/* ---- array.c ---- */
+struct cudaArray {
+	uint8_t *memory;	/* an allocation */
+	struct cudaChannelFormatDesc format;
+	struct cudaExtent extent; /* texels; height and depth 0: there is none */
+	size_t texel, pitch, slice; /* bytes */
+	unsigned int flags;
+};
+/* Bytes of a texel; 0: there is no such format. */
+size_t ws_cuda_texel(const struct cudaChannelFormatDesc *format);
 
 /* ---- module.c ---- */
 struct ws_cuda_kernel {

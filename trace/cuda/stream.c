@@ -29,8 +29,74 @@ WS_CUDA_CALL cudaError_t cudaStreamCreate(cudaStream_t *stream)
 	return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
 }
 
+WS_CUDA_CALL cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags,
+						      int priority)
+{
+	(void)priority;
+	return cudaStreamCreateWithFlags(stream, flags);
+}
+
+/* There is one priority. */
+WS_CUDA_CALL cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+	if (least)
+		*least = 0;
+	if (greatest)
+		*greatest = 0;
+	return cudaSuccess;
+}
+
+WS_CUDA_CALL cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
+{
+	(void)stream;
+	*priority = 0;
+	return cudaSuccess;
+}
+
+static bool is_usual(cudaStream_t stream)
+{
+	return !stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
+}
+
+WS_CUDA_CALL cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
+{
+	*flags = is_usual(stream) ? cudaStreamDefault : stream->flags;
+	return cudaSuccess;
+}
+
+/* What it waits for has been done. */
+WS_CUDA_CALL cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t f,
+					       void *data, unsigned int flags)
+{
+	if (!f || flags)
+		return ws_cuda_error(cudaErrorInvalidValue);
+	f(stream, ws_cuda_stays(), data);
+	return cudaSuccess;
+}
+
+WS_CUDA_CALL cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t f, void *data)
+{
+	(void)stream;
+	if (!f)
+		return ws_cuda_error(cudaErrorInvalidValue);
+	f(data);
+	return cudaSuccess;
+}
+
+WS_CUDA_CALL cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes,
+						  unsigned int flags)
+{
+	(void)stream;
+	(void)pointer;
+	(void)bytes;
+	(void)flags;
+	return cudaSuccess;
+}
+
 WS_CUDA_CALL cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
+	if (is_usual(stream))
+		return ws_cuda_error(cudaErrorInvalidResourceHandle);
 	free(stream);
 	return cudaSuccess;
 }
@@ -82,6 +148,13 @@ WS_CUDA_CALL cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 	event->seconds = ws_seconds();
 	event->recorded = true;
 	return ws_cuda_error(ws_cuda_stays());
+}
+
+WS_CUDA_CALL cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream,
+						  unsigned int flags)
+{
+	(void)flags;
+	return cudaEventRecord(event, stream);
 }
 
 WS_CUDA_CALL cudaError_t cudaEventSynchronize(cudaEvent_t event)

@@ -8,6 +8,7 @@
  * Accuracy is the C library's: __sinf() and its like are as good as sinf().  A fence orders
  * nothing but the compiler, since the threads of a block take turns on one core.
  */
+#pragma GCC system_header
 #ifndef WARPSTACK_CUDA_DEVICE_H
 #define WARPSTACK_CUDA_DEVICE_H
 
@@ -46,17 +47,18 @@ __device__ unsigned int __ws_atomic_dec(unsigned int *, unsigned int);
 	__declspec(property(get = __ws_get_##D)) unsigned int N; \
 	__device__ __forceinline__ __attribute__((nodebug)) unsigned int __ws_get_##D() const \
 	{ return (unsigned int)__ws_ctx()->FIELD[D]; }
-#define WS_REGISTERS(NAME, FIELD, TYPE) \
+#define WS_REGISTERS(NAME, FIELD) \
 	struct __ws_##NAME { \
 		WS_REGISTER(x, FIELD, 0) WS_REGISTER(y, FIELD, 1) WS_REGISTER(z, FIELD, 2) \
-		__device__ __forceinline__ operator TYPE() const { return TYPE{ x, y, z }; } \
+		__device__ __forceinline__ operator uint3() const { return uint3{ x, y, z }; } \
+		__device__ __forceinline__ operator dim3() const { return dim3{ x, y, z }; } \
 	}; \
 	static const __device__ __ws_##NAME NAME = {};
 
-WS_REGISTERS(threadIdx, lid, uint3)
-WS_REGISTERS(blockIdx, grp, uint3)
-WS_REGISTERS(blockDim, lsz, dim3)
-WS_REGISTERS(gridDim, ngr, dim3)
+WS_REGISTERS(threadIdx, lid)
+WS_REGISTERS(blockIdx, grp)
+WS_REGISTERS(blockDim, lsz)
+WS_REGISTERS(gridDim, ngr)
 #undef WS_REGISTER
 #undef WS_REGISTERS
 enum { warpSize = 32 };

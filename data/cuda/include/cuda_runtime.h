@@ -2,10 +2,12 @@
  *
  * cuda_runtime.h -- the header that every CUDA source has, included or not.
  */
+#pragma GCC system_header
 #ifndef WARPSTACK_CUDA_RUNTIME_H
 #define WARPSTACK_CUDA_RUNTIME_H
+#define __CUDA_RUNTIME_H__
 
-#ifndef __CUDACC__
+#if defined(__CUDA__) && !defined(__CUDACC__)
 #define __CUDACC__ 1
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 0
@@ -14,8 +16,25 @@
 #include "vector_types.h"
 #include "vector_functions.h"
 #include "cuda_runtime_api.h"
-#ifdef __cplusplus
+#ifdef __CUDA__
 #include "cuda_device.h"
+#endif
+/* What nvcc includes by itself; a kernel alone does without. */
+#if __has_include(<stdlib.h>)
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#endif
+#if defined(__cplusplus) && __has_include(<cmath>)
+#include <cmath>
+#include <cstdlib>
+#include <initializer_list>
+#include <new>
+#include <type_traits>
+#include <utility>
 #endif
 
 #endif

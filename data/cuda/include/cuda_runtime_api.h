@@ -4,8 +4,12 @@
  *
  * Names, values and meanings are those of the CUDA Runtime API.
  */
+#pragma GCC system_header
 #ifndef WARPSTACK_CUDA_RUNTIME_API_H
 #define WARPSTACK_CUDA_RUNTIME_API_H
+#define __CUDA_RUNTIME_API_H__
+#define __DRIVER_TYPES_H__
+#define __DEVICE_TYPES_H__
 
 #include <stddef.h>
 #include "vector_types.h"
@@ -16,19 +20,31 @@
 enum cudaError {
 	cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2,
 	cudaErrorInitializationError = 3, cudaErrorCudartUnloading = 4,
-	cudaErrorInvalidConfiguration = 9, cudaErrorInvalidPitchValue = 12,
+	cudaErrorProfilerDisabled = 5, cudaErrorInvalidConfiguration = 9,
+	cudaErrorInvalidPitchValue = 12,
 	cudaErrorInvalidSymbol = 13, cudaErrorInvalidHostPointer = 16,
 	cudaErrorInvalidDevicePointer = 17, cudaErrorInvalidTexture = 18,
-	cudaErrorInvalidMemcpyDirection = 21, cudaErrorInsufficientDriver = 35,
+	cudaErrorInvalidTextureBinding = 19, cudaErrorInvalidChannelDescriptor = 20,
+	cudaErrorInvalidMemcpyDirection = 21, cudaErrorInvalidFilterSetting = 26,
+	cudaErrorInvalidNormSetting = 27, cudaErrorNotYetImplemented = 31,
+	cudaErrorInsufficientDriver = 35, cudaErrorInvalidSurface = 37,
+	cudaErrorDevicesUnavailable = 46, cudaErrorMissingConfiguration = 52,
 	cudaErrorInvalidDeviceFunction = 98, cudaErrorNoDevice = 100,
 	cudaErrorInvalidDevice = 101, cudaErrorInvalidKernelImage = 200,
-	cudaErrorNoKernelImageForDevice = 209, cudaErrorInvalidSource = 300,
+	cudaErrorNoKernelImageForDevice = 209, cudaErrorECCUncorrectable = 214,
+	cudaErrorPeerAccessUnsupported = 217, cudaErrorInvalidSource = 300,
 	cudaErrorInvalidResourceHandle = 400, cudaErrorSymbolNotFound = 500,
 	cudaErrorNotReady = 600, cudaErrorIllegalAddress = 700,
 	cudaErrorLaunchOutOfResources = 701, cudaErrorLaunchTimeout = 702,
-	cudaErrorAssert = 710, cudaErrorMisalignedAddress = 716, cudaErrorLaunchFailure = 719,
-	cudaErrorCooperativeLaunchTooLarge = 720, cudaErrorNotSupported = 801,
-	cudaErrorUnknown = 999,
+	cudaErrorPeerAccessAlreadyEnabled = 704, cudaErrorPeerAccessNotEnabled = 705,
+	cudaErrorSetOnActiveProcess = 708, cudaErrorContextIsDestroyed = 709,
+	cudaErrorAssert = 710, cudaErrorTooManyPeers = 711,
+	cudaErrorHostMemoryAlreadyRegistered = 712, cudaErrorHostMemoryNotRegistered = 713,
+	cudaErrorHardwareStackError = 714, cudaErrorIllegalInstruction = 715,
+	cudaErrorMisalignedAddress = 716, cudaErrorInvalidAddressSpace = 717,
+	cudaErrorInvalidPc = 718, cudaErrorLaunchFailure = 719,
+	cudaErrorCooperativeLaunchTooLarge = 720, cudaErrorNotPermitted = 800,
+	cudaErrorNotSupported = 801, cudaErrorUnknown = 999, cudaErrorApiFailureBase = 10000,
 };
 typedef enum cudaError cudaError_t;
 
@@ -49,11 +65,51 @@ enum cudaFuncAttribute {
 	cudaFuncAttributePreferredSharedMemoryCarveout = 9,
 };
 enum cudaDeviceAttr {
-	cudaDevAttrMaxThreadsPerBlock = 1, cudaDevAttrMaxSharedMemoryPerBlock = 8,
-	cudaDevAttrWarpSize = 10, cudaDevAttrMaxRegistersPerBlock = 12, cudaDevAttrClockRate = 13,
-	cudaDevAttrMultiProcessorCount = 16, cudaDevAttrMaxThreadsPerMultiProcessor = 39,
+	cudaDevAttrMaxThreadsPerBlock = 1, cudaDevAttrMaxBlockDimX = 2,
+	cudaDevAttrMaxBlockDimY = 3, cudaDevAttrMaxBlockDimZ = 4, cudaDevAttrMaxGridDimX = 5,
+	cudaDevAttrMaxGridDimY = 6, cudaDevAttrMaxGridDimZ = 7,
+	cudaDevAttrMaxSharedMemoryPerBlock = 8, cudaDevAttrTotalConstantMemory = 9,
+	cudaDevAttrWarpSize = 10, cudaDevAttrMaxPitch = 11, cudaDevAttrMaxRegistersPerBlock = 12,
+	cudaDevAttrClockRate = 13, cudaDevAttrTextureAlignment = 14, cudaDevAttrGpuOverlap = 15,
+	cudaDevAttrMultiProcessorCount = 16, cudaDevAttrKernelExecTimeout = 17,
+	cudaDevAttrIntegrated = 18, cudaDevAttrCanMapHostMemory = 19, cudaDevAttrComputeMode = 20,
+	cudaDevAttrConcurrentKernels = 31, cudaDevAttrEccEnabled = 32, cudaDevAttrPciBusId = 33,
+	cudaDevAttrPciDeviceId = 34, cudaDevAttrTccDriver = 35,
+	cudaDevAttrMemoryClockRate = 36, cudaDevAttrGlobalMemoryBusWidth = 37,
+	cudaDevAttrL2CacheSize = 38, cudaDevAttrMaxThreadsPerMultiProcessor = 39,
+	cudaDevAttrAsyncEngineCount = 40, cudaDevAttrUnifiedAddressing = 41,
 	cudaDevAttrComputeCapabilityMajor = 75, cudaDevAttrComputeCapabilityMinor = 76,
-	cudaDevAttrCooperativeLaunch = 95,
+	cudaDevAttrStreamPrioritiesSupported = 78, cudaDevAttrGlobalL1CacheSupported = 79,
+	cudaDevAttrLocalL1CacheSupported = 80,
+	cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
+	cudaDevAttrMaxRegistersPerMultiprocessor = 82, cudaDevAttrManagedMemory = 83,
+	cudaDevAttrIsMultiGpuBoard = 84, cudaDevAttrPageableMemoryAccess = 88,
+	cudaDevAttrConcurrentManagedAccess = 89, cudaDevAttrComputePreemptionSupported = 90,
+	cudaDevAttrCooperativeLaunch = 95, cudaDevAttrCooperativeMultiDeviceLaunch = 96,
+	cudaDevAttrMaxSharedMemoryPerBlockOptin = 97, cudaDevAttrMaxBlocksPerMultiprocessor = 106,
+	cudaDevAttrMemoryPoolsSupported = 115,
+};
+enum cudaLimit {
+	cudaLimitStackSize = 0, cudaLimitPrintfFifoSize = 1, cudaLimitMallocHeapSize = 2,
+	cudaLimitDevRuntimeSyncDepth = 3, cudaLimitDevRuntimePendingLaunchCount = 4,
+	cudaLimitMaxL2FetchGranularity = 5, cudaLimitPersistingL2CacheSize = 6,
+};
+enum cudaMemoryAdvise {
+	cudaMemAdviseSetReadMostly = 1, cudaMemAdviseUnsetReadMostly = 2,
+	cudaMemAdviseSetPreferredLocation = 3, cudaMemAdviseUnsetPreferredLocation = 4,
+	cudaMemAdviseSetAccessedBy = 5, cudaMemAdviseUnsetAccessedBy = 6,
+};
+enum cudaMemoryType {
+	cudaMemoryTypeUnregistered = 0, cudaMemoryTypeHost = 1, cudaMemoryTypeDevice = 2,
+	cudaMemoryTypeManaged = 3,
+};
+enum cudaComputeMode {
+	cudaComputeModeDefault = 0, cudaComputeModeExclusive = 1, cudaComputeModeProhibited = 2,
+	cudaComputeModeExclusiveProcess = 3,
+};
+enum cudaSharedCarveout {
+	cudaSharedmemCarveoutDefault = -1, cudaSharedmemCarveoutMaxL1 = 0,
+	cudaSharedmemCarveoutMaxShared = 100,
 };
 
 typedef struct CUstream_st *cudaStream_t;
@@ -62,37 +118,77 @@ typedef struct CUevent_st *cudaEvent_t;
 typedef struct cudaDeviceProp cudaDeviceProp;
 struct cudaDeviceProp {
 	char name[256];
+	struct { char bytes[16]; } uuid;
 	size_t totalGlobalMem, sharedMemPerBlock;
 	int regsPerBlock, warpSize;
 	size_t memPitch;
 	int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate;
 	size_t totalConstMem;
 	int major, minor;
-	size_t textureAlignment;
+	size_t textureAlignment, texturePitchAlignment;
+	int maxTexture1D, maxTexture1DLinear, maxTexture2D[2], maxTexture2DLinear[3];
+	int maxTexture3D[3], maxTextureCubemap, maxTexture1DLayered[2], maxTexture2DLayered[3];
+	size_t surfaceAlignment;
 	int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated;
 	int canMapHostMemory, computeMode, concurrentKernels, ECCEnabled;
-	int pciBusID, pciDeviceID, asyncEngineCount, unifiedAddressing;
+	int pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount, unifiedAddressing;
 	int memoryClockRate, memoryBusWidth, l2CacheSize, maxThreadsPerMultiProcessor;
 	size_t sharedMemPerMultiprocessor;
 	int regsPerMultiprocessor, managedMemory, concurrentManagedAccess;
+	int streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported;
+	int isMultiGpuBoard, multiGpuBoardGroupID, hostNativeAtomicSupported;
+	int singleToDoublePrecisionPerfRatio, pageableMemoryAccess;
+	int computePreemptionSupported, cooperativeMultiDeviceLaunch;
+	size_t sharedMemPerBlockOptin, reservedSharedMemPerBlock;
+	int persistingL2CacheMaxSize, accessPolicyMaxWindowSize;
 	int cooperativeLaunch, maxBlocksPerMultiProcessor;
 };
+
+typedef struct cudaPointerAttributes cudaPointerAttributes;
+struct cudaPointerAttributes {
+	enum cudaMemoryType type;
+	int device;
+	void *devicePointer, *hostPointer;
+};
+typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *data);
+typedef void (*cudaHostFn_t)(void *data);
+
+#include "texture_types.h"
 
 typedef struct cudaFuncAttributes cudaFuncAttributes;
 struct cudaFuncAttributes {
 	size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
-	int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion;
+	int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA;
+	int maxDynamicSharedSizeBytes, preferredShmemCarveout;
 };
 
 #define cudaHostAllocDefault 0
 #define cudaHostAllocPortable 1
 #define cudaHostAllocMapped 2
+#define cudaHostAllocWriteCombined 4
+#define cudaHostRegisterDefault 0
+#define cudaHostRegisterPortable 1
+#define cudaHostRegisterMapped 2
 #define cudaMemAttachGlobal 1
+#define cudaMemAttachHost 2
+#define cudaMemAttachSingle 4
+#define cudaDeviceScheduleAuto 0
+#define cudaDeviceScheduleSpin 1
+#define cudaDeviceScheduleYield 2
+#define cudaDeviceScheduleBlockingSync 4
+#define cudaDeviceBlockingSync 4
+#define cudaDeviceMapHost 8
+#define cudaDeviceLmemResizeToMax 16
+#define cudaCpuDeviceId (-1)
+#define cudaInvalidDeviceId (-2)
+#define cudaStreamLegacy ((cudaStream_t)1)
+#define cudaStreamPerThread ((cudaStream_t)2)
 #define cudaStreamDefault 0
 #define cudaStreamNonBlocking 1
 #define cudaEventDefault 0
 #define cudaEventBlockingSync 1
 #define cudaEventDisableTiming 2
+#define cudaEventInterprocess 4
 
 #ifdef __cplusplus
 #define WS_OR(v) = v
@@ -129,6 +225,68 @@ cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, s
 cudaError_t cudaMemGetInfo(size_t *unused, size_t *total);
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device,
 				 cudaStream_t stream WS_OR(0));
+cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream);
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream);
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cudaExtent extent);
+cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *format,
+			    size_t width, size_t height WS_OR(0), unsigned int flags WS_OR(0));
+cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *format,
+			      struct cudaExtent extent, unsigned int flags WS_OR(0));
+cudaError_t cudaFreeArray(cudaArray_t array);
+cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *format, struct cudaExtent *extent,
+			     unsigned int *flags, cudaArray_t array);
+cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *format, cudaArray_const_t array);
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+						   enum cudaChannelFormatKind kind);
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+			      size_t width, size_t height, enum cudaMemcpyKind kind,
+			      cudaStream_t stream WS_OR(0));
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p);
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream WS_OR(0));
+cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
+			      enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y,
+				size_t bytes, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch,
+				size_t width, size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x,
+				  size_t y, size_t width, size_t height,
+				  enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
+			   size_t bytes);
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
+				size_t bytes, cudaStream_t stream WS_OR(0));
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
+				    size_t offset, enum cudaMemcpyKind kind,
+				    cudaStream_t stream WS_OR(0));
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
+				      enum cudaMemcpyKind kind, cudaStream_t stream WS_OR(0));
+cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height,
+			      cudaStream_t stream WS_OR(0));
+cudaError_t cudaMemset3D(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent);
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
+			  int device);
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
+				     const void *pointer);
+cudaError_t cudaHostGetFlags(unsigned int *flags, void *pointer);
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
+				    const struct cudaResourceDesc *resource,
+				    const struct cudaTextureDesc *texture,
+				    const struct cudaResourceViewDesc *view);
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object);
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object,
+				    const struct cudaResourceDesc *resource);
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object);
+cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *texture,
+			    const void *pointer, const struct cudaChannelFormatDesc *format,
+			    size_t bytes WS_OR(0xffffffffu));
+cudaError_t cudaBindTexture2D(size_t *offset, const struct textureReference *texture,
+			      const void *pointer, const struct cudaChannelFormatDesc *format,
+			      size_t width, size_t height, size_t pitch);
+cudaError_t cudaBindTextureToArray(const struct textureReference *texture,
+				   cudaArray_const_t array,
+				   const struct cudaChannelFormatDesc *format);
+cudaError_t cudaUnbindTexture(const struct textureReference *texture);
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaThreadSynchronize(void);
 cudaError_t cudaDeviceReset(void);
@@ -141,6 +299,22 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config);
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config);
 cudaError_t cudaSetDeviceFlags(unsigned int flags);
+cudaError_t cudaGetDeviceFlags(unsigned int *flags);
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *properties);
+cudaError_t cudaSetValidDevices(int *devices, int count);
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit);
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config);
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config);
+cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config);
+cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value);
+cudaError_t cudaDeviceGetPCIBusId(char *text, int len, int device);
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text);
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
+cudaError_t cudaDeviceDisablePeerAccess(int peer);
+cudaError_t cudaProfilerStart(void);
+cudaError_t cudaProfilerStop(void);
 cudaError_t cudaDriverGetVersion(int *version);
 cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaGetLastError(void);
@@ -149,6 +323,15 @@ const char *cudaGetErrorString(cudaError_t error);
 const char *cudaGetErrorName(cudaError_t error);
 cudaError_t cudaStreamCreate(cudaStream_t *stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority);
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags);
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t f, void *data,
+				  unsigned int flags);
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t f, void *data);
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes WS_OR(0),
+				     unsigned int flags WS_OR(4));
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
@@ -157,6 +340,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
 cudaError_t cudaEventCreate(cudaEvent_t *event);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream WS_OR(0));
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream WS_OR(0),
+				     unsigned int flags WS_OR(0));
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEvent_t to);
@@ -171,6 +356,9 @@ cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attr
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *kernel);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
 							  int threads, size_t shared);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *kernel,
+								   int threads, size_t shared,
+								   unsigned int flags);
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
 unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared WS_OR(0),
 					 struct CUstream_st *stream WS_OR(0));
@@ -209,6 +397,35 @@ template <class T> static inline cudaError_t cudaMallocPitch(T **pointer, size_t
 template <class T> static inline cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol)
 {
 	return cudaGetSymbolAddress(pointer, (const void *)&symbol);
+}
+template <class T> static inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes,
+							     cudaStream_t stream)
+{
+	return cudaMallocAsync((void **)(void *)pointer, bytes, stream);
+}
+template <class T> static inline cudaError_t
+cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t bytes, size_t offset,
+			cudaMemcpyKind kind, cudaStream_t stream = 0)
+{
+	return cudaMemcpyToSymbolAsync((const void *)&symbol, from, bytes, offset, kind, stream);
+}
+template <class T> static inline cudaError_t
+cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes, size_t offset,
+			  cudaMemcpyKind kind, cudaStream_t stream = 0)
+{
+	return cudaMemcpyFromSymbolAsync(to, (const void *)&symbol, bytes, offset, kind, stream);
+}
+template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *bytes, const T &symbol)
+{
+	return cudaGetSymbolSize(bytes, (const void *)&symbol);
+}
+template <class T> static inline cudaError_t cudaGetSymbolAddress(T **pointer, const T &symbol)
+{
+	return cudaGetSymbolAddress((void **)(void *)pointer, (const void *)&symbol);
+}
+static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags)
+{
+	return cudaEventCreateWithFlags(event, flags);
 }
 template <class T> static inline cudaError_t
 cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes, size_t offset = 0,
@@ -256,6 +473,52 @@ cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T *kernel, int thread
 	return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel,
 							     threads, shared);
 }
+template <class T> static inline cudaError_t
+cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, T *kernel, int threads,
+						       size_t shared, unsigned int)
+{
+	return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel,
+							     threads, shared);
+}
+template <class T> static inline cudaError_t cudaFuncSetSharedMemConfig(T *kernel,
+									cudaSharedMemConfig config)
+{
+	return cudaFuncSetSharedMemConfig((const void *)kernel, config);
+}
+
+/* The block size of the most threads at once; of several the largest. */
+template <class T, class F> static inline cudaError_t
+cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, T *kernel, F shared,
+					       int limit = 0)
+{
+	cudaFuncAttributes a;
+	int sms = 0, best = 0, blocks;
+	cudaError_t error = cudaFuncGetAttributes(&a, (const void *)kernel);
+
+	*grid = *block = 0;
+	if (error == cudaSuccess)
+		error = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+	if (error == cudaSuccess && (limit <= 0 || limit > a.maxThreadsPerBlock))
+		limit = a.maxThreadsPerBlock;
+	for (int threads = limit / 32 * 32; threads > 0 && error == cudaSuccess; threads -= 32) {
+		error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+			&blocks, (const void *)kernel, threads, shared(threads));
+		if (blocks * threads > best) {
+			best = blocks * threads;
+			*grid = blocks * sms;
+			*block = threads;
+		}
+	}
+	return error;
+}
+template <class T> static inline cudaError_t
+cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T *kernel, size_t shared = 0,
+				   int limit = 0)
+{
+	return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+		grid, block, kernel, [shared](int) { return shared; }, limit);
+}
+#include "channel_descriptor.h"
 #endif
 #undef WS_OR
 

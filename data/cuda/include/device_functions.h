@@ -2,4 +2,5 @@
  *
  * device_functions.h -- what it declares is in cuda_runtime.h.
  */
+#pragma GCC system_header
 #include "cuda_runtime.h"

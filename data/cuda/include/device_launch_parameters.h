@@ -2,4 +2,5 @@
  *
  * device_launch_parameters.h -- what it declares is in cuda_runtime.h.
  */
+#pragma GCC system_header
 #include "cuda_runtime.h"

@@ -2,10 +2,14 @@
  *
  * vector_functions.h -- make_float4 and its like.
  */
+#pragma GCC system_header
 #ifndef WARPSTACK_VECTOR_FUNCTIONS_H
 #define WARPSTACK_VECTOR_FUNCTIONS_H
+#define __VECTOR_FUNCTIONS_H__
 
 #include "vector_types.h"
+
+#ifdef __cplusplus
 
 #define WS_MAKE(T, N) \
 	static __host__ __device__ inline N##1 make_##N##1(T x) { return N##1{ x }; } \
@@ -28,5 +32,7 @@ WS_MAKE(unsigned long long, ulonglong)
 WS_MAKE(float, float)
 WS_MAKE(double, double)
 #undef WS_MAKE
+
+#endif
 
 #endif

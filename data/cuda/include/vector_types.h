@@ -4,9 +4,12 @@
  *
  * Sizes and alignments are those of the CUDA C++ Programming Guide, "Built-in Vector Types".
  */
+#pragma GCC system_header
 #ifndef WARPSTACK_VECTOR_TYPES_H
 #define WARPSTACK_VECTOR_TYPES_H
+#define __VECTOR_TYPES_H__
 
+#ifdef __CUDA__
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
 #define __host__ __attribute__((host))
@@ -14,15 +17,27 @@
 #define __constant__ __attribute__((constant))
 /* The host has the same memory. */
 #define __managed__ __attribute__((device))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#else /* host code of another compiler */
+#define __global__
+#define __device__
+#define __host__
+#define __shared__
+#define __constant__
+#define __managed__
+#define __launch_bounds__(...)
+#endif
 #define __grid_constant__
 #define __forceinline__ inline __attribute__((always_inline))
+#define __inline_hint__
 #ifndef __noinline__
 #define __noinline__ __attribute__((noinline))
 #endif
-#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))
 #define CUDARTAPI
+#define CUDART_CB
+#define CUDARTAPI_CDECL
 
 #define WS_VECTORS(T, N, A1, A2, A4) \
 	struct __attribute__((aligned(A1))) N##1 { T x; }; \

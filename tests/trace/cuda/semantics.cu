@@ -182,6 +182,20 @@ __global__ void recursive(int *out)
 	out[threadIdx.x] = factorial(out[threadIdx.x]);
 }
 
+/* Blocks wait for each other: volatile accesses are accesses. */
+__global__ void meet(int *out, unsigned *come)
+{
+	volatile unsigned *seen = come;
+
+	if (threadIdx.x == 0) {
+		atomicAdd(come, 1u);
+		while (*seen < gridDim.x)
+			;
+	}
+	__syncthreads();
+	out[blockIdx.x * blockDim.x + threadIdx.x] = *(volatile unsigned *)come;
+}
+
 int main()
 {
 	int *p;

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Cooperative groups: a sum over a grid that meets, tiles, threads that are there together.
+ */
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include "common.h"
+
+namespace cg = cooperative_groups;
+
+__device__ int reduce_any(cg::thread_group g, int *scratch, int value)
+{
+	int lane = g.thread_rank();
+
+	for (int i = g.size() / 2; i > 0; i /= 2) {
+		scratch[lane] = value;
+		g.sync();
+		if (lane < i)
+			value += scratch[lane + i];
+		g.sync();
+	}
+	return value;
+}
+
+__global__ void sum(const int *in, int *part, int *all, int n)
+{
+	cg::grid_group grid = cg::this_grid();
+	cg::thread_block block = cg::this_thread_block();
+	cg::thread_block_tile<32> warp = cg::tiled_partition<32>(block);
+	int s = 0;
+
+	for (int i = grid.thread_rank(); i < n; i += grid.size())
+		s += in[i];
+	s = cg::reduce(warp, s, cg::plus<int>());
+	if (warp.thread_rank() == 0)
+		atomicAdd(&part[blockIdx.x], s);
+	for (int turn = 0; turn < 3; turn++) { /* a barrier can be passed again */
+		grid.sync();
+		if (grid.thread_rank() == 0) {
+			all[turn] = 0;
+			for (int b = 0; b < gridDim.x; b++)
+				all[turn] += part[b];
+		}
+		grid.sync();
+		if (block.thread_rank() == 0)
+			part[block.group_index().x] += 1;
+	}
+}
+
+__global__ void lanes(int *out)
+{
+	__shared__ int scratch[128];
+	cg::thread_block block = cg::this_thread_block();
+	cg::thread_block_tile<4> four = cg::tiled_partition<4>(cg::tiled_partition<32>(block));
+	cg::thread_group eight = cg::tiled_partition(block, 8);
+	int t = threadIdx.x, total = reduce_any(block, scratch, t);
+
+	if (t == 0)
+		out[0] = total;
+	out[128 + t] = four.shfl_xor(t, 1) + 1000 * four.shfl(t, 2) + four.meta_group_rank();
+	out[256 + t] = reduce_any(eight, scratch + t / 8 * 8, 1);
+	out[384 + t] = -1;
+	if (t % 3 == 0) {
+		cg::coalesced_group some = cg::coalesced_threads();
+
+		out[384 + t] = some.thread_rank() + 100 * some.size() + 10000 * some.shfl(t, 1);
+	}
+	out[512 + t] = cg::inclusive_scan(cg::tiled_partition<32>(block), 1);
+	out[640 + t] = __popc(cg::labeled_partition(cg::tiled_partition<32>(block), t % 5).mask);
+}
+
+int main()
+{
+	const int n = 10000, blocks = 8;
+	int *in, *part, *all, *out, want = 0, most = 0, size = 0;
+	bool good = true;
+
+	CHECK(cudaMallocManaged(&in, n * sizeof *in));
+	CHECK(cudaMallocManaged(&part, blocks * sizeof *part));
+	CHECK(cudaMallocManaged(&all, 3 * sizeof *all));
+	CHECK(cudaMallocManaged(&out, 768 * sizeof *out));
+	for (int i = 0; i < n; i++)
+		want += in[i] = i % 7;
+	CHECK(cudaMemset(part, 0, blocks * sizeof *part));
+	CHECK(cudaOccupancyMaxPotentialBlockSize(&most, &size, sum, 0, 256));
+	good &= size > 0 && size <= 256 && size % 32 == 0 && most >= blocks;
+	{
+		int count = n;
+		void *args[] = { &in, &part, &all, &count };
+
+		CHECK(cudaLaunchCooperativeKernel((void *)sum, dim3(blocks), dim3(128), args, 0, 0));
+	}
+	lanes<<<1, 128>>>(out);
+	CHECK(cudaDeviceSynchronize());
+	for (int turn = 0; turn < 3; turn++)
+		good &= all[turn] == want + turn * blocks;
+	good &= out[0] == 127 * 128 / 2;
+	for (int t = 0; t < 128; t++) {
+		int lane = t % 32, first = t / 32 * 32, of = 0, mine = 0, same = 0, before = 0;
+
+		good &= out[128 + t] == (t ^ 1) + 1000 * (t / 4 * 4 + 2) + t / 4;
+		good &= t % 8 != 0 || out[256 + t] == 8;
+		for (int l = 0; l < 32; l++) {
+			if ((first + l) % 3 == 0) {
+				if (++of == 2)
+					mine = first + l;
+				before += l < lane;
+			}
+			same += (first + l) % 5 == t % 5;
+		}
+		good &= out[384 + t] == (t % 3 ? -1 : before + 100 * of + 10000 * mine);
+		good &= out[512 + t] == lane + 1;
+		good &= out[640 + t] == same;
+	}
+	CHECK(cudaFree(in));
+	CHECK(cudaFree(part));
+	CHECK(cudaFree(all));
+	CHECK(cudaFree(out));
+	return passed(good);
+}
