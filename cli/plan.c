@@ -184,7 +184,7 @@ void cli_vary_cells(const struct ws_study_plan *plan, uint64_t config, struct ws
 
 void cli_policy_form(const struct ws_policy *policy, char *text, size_t len)
 {
-	struct ws_use use = { .policy = policy };
+	struct ws_use use = { .policy = policy, .among = ws_policies };
 	bool optional = !policy->parse || policy->parse("", &use, NULL) == WS_OK;
 
 	if (!policy->params)

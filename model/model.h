@@ -57,6 +57,7 @@ struct ws_policy;
 
 struct ws_use {			/* NAME or NAME:PARAMETERS, as l1.policy says it */
 	const struct ws_policy *policy;
+	const struct ws_policy *const *among; /* ws_policies, for policies of policies */
 	double param[WS_PARAMS_MAX]; /* as the policy's parse() set them */
 	unsigned params;
 };
@@ -218,6 +219,12 @@ struct ws_policy {
 	unsigned (*victim)(struct ws_set *set);
 	bool (*bypass)(const struct ws_set *set);
 	void (*on_bypass)(struct ws_set *set);
+	/* Policies that caches choose together, the L1s of all SMs or the slices of the L2: when in
+	 * a launch they meet for the n-th time, n = 0, 1, ...: 0 at first, then ascending cycles.
+	 * meet() is called before anything is asked in that cycle, but after what fills an L2
+	 * before the launch; shared[i]: the words of cache i.  Both NULL: caches do not meet. */
+	uint64_t (*meeting)(const struct ws_use *use, uint64_t n);
+	void (*meet)(const struct ws_use *use, uint64_t n, uint64_t *const *shared, size_t caches);
 	/* For chains: rewrites a set's state so that states that act alike from now on are equal,
 	 * and returns the clock to go on from.  Invalid ways' words stay what they are to hooks.
 	 * NULL: there is no chain; endless says why, after the policy's name. */

@@ -38,7 +38,7 @@ enum ws_status ws_use_parse(struct ws_use *out, const char *text, struct ws_err 
 	struct ws_err inner = { 0 };
 	enum ws_status status;
 
-	*out = (struct ws_use){ .policy = policy };
+	*out = (struct ws_use){ .policy = policy, .among = ws_policies };
 	if (!policy)
 		return unknown(text, err);
 	if (!policy->parse)
@@ -57,7 +57,7 @@ enum ws_status ws_use_of(struct ws_use *out, const struct ws_cache *cache, struc
 	enum ws_status status = ws_use_parse(out, cache->policy, err);
 
 	if (!cache->ways)
-		*out = (struct ws_use){ .policy = ws_policies[0] };
+		*out = (struct ws_use){ .policy = ws_policies[0], .among = ws_policies };
 	return status;
 }
 

@@ -13,7 +13,8 @@ bool ws_replay_suits(const struct ws_geometry *g, const struct ws_policy *policy
 {
 	bool shares = policy->cache_words || policy->table_bytes;
 
-	return g->sample && policy->victim && (g->sample->requests || !g->sample->halvings) &&
+	return g->sample && policy->victim && !policy->meet &&
+	       (g->sample->requests || !g->sample->halvings) &&
 	       (!g->sample->halvings || !shares || !policy->solve);
 }
 

@@ -29,6 +29,16 @@
 2 ?llvm warpstack simulate mm.wst --set l1.policy=prob => /l1\.policy: policy "prob": /
 2 ?llvm warpstack simulate mm.wst --set l1.policy=srrip:17
 	=> /l1\.policy: policy "srrip:17": "17" is not a whole number from 1 to 16; want srrip:M/
+2 ?llvm warpstack simulate mm.wst --set l1.policy=select:lru/opt
+	=> /l1\.policy: policy "select:lru\/opt": opt cannot be selected: it looks ahead, goes past the cache,
+	has tables, or wants parameters; want select:P\/P\/\.\.\.$/
+2 ?llvm warpstack simulate mm.wst --set l1.policy=select:lru,lrv
+	=> /"select:lru,lrv": "lrv" is neither a policy nor a number of cycles; want select:P/
+0 ?llvm warpstack crosscheck -q mm.wst --vary l1.policy=lru,select:fifo/lru/500/50 --set l1.size=4K
+	--no-provenance --columns l1.policy,within_bound | sed '1d;$d' | paste -s -d' '
+	=> ~^lru	yes select:fifo/lru/500/50	yes$~
+0 ?llvm warpstack simulate -q mm.wst --cycles --set l2.policy=select:lru/lfu/500 --set l2.size=96K
+	--no-provenance --columns level | sort -u | wc -l => ~^3$~
 2 ?llvm warpstack simulate mm.wst --set l1.policy=lru:2 => /l1\.policy: policy "lru:2": lru takes no parameters$/
 2 ?llvm warpstack simulate mm.wst --set l1.policy=lfo => /l1\.policy: no policy "lfo"; did you mean "lfu"\?$/
 2 ?llvm warpstack simulate mm.wst --set l1.policy=all => /l1\.policy=all: want one policy;

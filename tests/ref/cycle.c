@@ -1326,17 +1326,38 @@ static void slice_send(struct ref_gpu *g, struct slice *s)
 	list_add(&g->sm[p->sm].replies, p);
 }
 
+/* The L1s, or the slices: is this cycle one in which they meet?  Every meeting is looked at. */
+static void meet(struct ref_gpu *g, bool l2, uint64_t cycle)
+{
+	const struct ws_use *use = l2 ? &g->slice->l2.use : &g->sm->l1->use;
+	uint64_t parts = g->m.l1_parts, caches = l2 ? g->m.l2_slices : g->m.sm_count * parts;
+	uint64_t **shared;
+
+	if (!use->policy->meet || (!l2 && !g->m.l1.ways))
+		return;
+	shared = must((size_t)caches, sizeof *shared);
+	for (uint64_t i = 0; i < caches; i++)
+		shared[i] = l2 ? g->slice[i].l2.shared : g->sm[i / parts].l1[i % parts].shared;
+	for (uint64_t n = 0; use->policy->meeting(use, n) <= cycle; n++)
+		if (use->policy->meeting(use, n) == cycle)
+			use->policy->meet(use, n, shared, (size_t)caches);
+	free(shared);
+}
+
 static void rest(void *context, uint64_t cycle)
 {
 	struct ref_gpu *g = context;
 
 	g->cycle = cycle;
+	if (cycle)
+		meet(g, true, cycle);
 	for (size_t i = 0; i < g->m.l2_slices; i++) {
 		slice_fill(g, &g->slice[i]);
 		slice_look_up(g, i);
 		slice_send(g, &g->slice[i]);
 		g->slice[i].stats->mshrs_sum += g->slice[i].l2.mshr.count;
 	}
+	meet(g, false, cycle + 1);
 }
 
 static bool busy(void *context)
@@ -1537,6 +1558,8 @@ void ref_gpu_launch(struct ref_gpu *g, const struct ref_launch *l, size_t number
 		g->sm[i].stats = &out->sm[i];
 	for (size_t i = 0; i < out->slices; i++)
 		g->slice[i].stats = &out->slice[i];
+	meet(g, true, 0);
+	meet(g, false, 0);
 	out->resident_ctas = ref_machine_run(l, &g->m, g->seed, &unit, end);
 	for (size_t i = 0; i < out->sms; i++) {
 		out->sm[i].cycles = end[i];

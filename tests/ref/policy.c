@@ -542,6 +542,9 @@ static const struct rule rules[] = {
 	  .hit = value_zero, .fill = kumar_rare, .victim = kumar_victim },
 	{ .name = "lfu-kumar", .letter = 'H', .parse = every_one,
 	  .begin = halve, .hit = count_hit, .fill = count_fill, .victim = least_frequent },
+	{ .name = "select", .parse = ref_select_parse, .begin = ref_select_begin,
+	  .hit = ref_select_hit, .fill = ref_select_fill, .victim = ref_select_victim,
+	  .leave = ref_select_leave },
 };
 
 const char *ref_policy_name(size_t i)

@@ -19,6 +19,9 @@ struct ref_cache *ref_cache_new(const struct ws_cache *cache, uint64_t seed);
 bool ref_cache_request(struct ref_cache *c, const struct ws_request *r, size_t count, size_t i);
 void ref_cache_flush(struct ref_cache *c); /* the draws go on */
 void ref_cache_free(struct ref_cache *c);
+/* select.c: caches under the policy select, at a cycle before which all has been asked: a period
+ * begins, its monitoring ends, or neither. */
+void ref_select_meet(struct ref_cache *const *c, size_t caches, uint64_t cycle);
 
 /* The fewest misses in one set, every reference allocating, over all choices of victims: each is
  * tried.  At most 16 ways; the work may be ways^count. */

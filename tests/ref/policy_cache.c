@@ -120,6 +120,10 @@ void ref_cache_flush(struct ref_cache *c)
 	memset(c->shct, 0, sizeof c->shct);
 	memset(c->dead, 0, sizeof c->dead);
 	memset(c->passed, 0, sizeof c->passed);
+	c->charge = 0;
+	c->hits = c->fills = 0;
+	for (unsigned i = 0; i < c->peers; i++)
+		ref_cache_flush(c->peer[i]);
 }
 
 struct ref_cache *ref_cache_new(const struct ws_cache *cache, uint64_t seed)
@@ -150,6 +154,8 @@ void ref_cache_free(struct ref_cache *c)
 {
 	if (!c)
 		return;
+	for (unsigned i = 0; i < c->peers; i++)
+		ref_cache_free(c->peer[i]);
 	for (uint64_t i = 0; i < c->cache.sets; i++) {
 		free(c->set[i].line);
 		free(c->set[i].recent.way);

@@ -42,6 +42,8 @@ struct set {
 
 struct rule;
 
+#define PEERS 4u
+
 struct ref_cache {
 	struct ws_cache cache;
 	const struct rule *rule;
@@ -60,6 +62,10 @@ struct ref_cache {
 	unsigned shct[16384];	/* SHiP's counters */
 	unsigned dead[128], passed[128]; /* of program counters: of dead lines; gone past since one
 				 * was brought in */
+	/* select: each policy has a cache of its own, of the same lines. */
+	struct ref_cache *peer[PEERS];
+	unsigned peers, charge;
+	uint64_t monitor, hits, fills; /* its period is above */
 	/* Of the launch. */
 	const struct ws_request *r;
 	size_t count, now;
@@ -109,6 +115,14 @@ static inline unsigned list_last(const struct list *l)
 {
 	return l->way[l->count - 1];
 }
+
+/* select.c */
+bool ref_select_parse(struct ref_cache *c, const char *text);
+void ref_select_begin(struct ref_cache *c, struct set *s);
+void ref_select_hit(struct ref_cache *c, struct set *s, unsigned way);
+void ref_select_fill(struct ref_cache *c, struct set *s, unsigned way);
+unsigned ref_select_victim(struct ref_cache *c, struct set *s);
+void ref_select_leave(struct ref_cache *c, struct set *s, unsigned way);
 
 /* policy.c: NULL: there is none of this name. */
 const struct rule *ref_rule_find(const char *text);

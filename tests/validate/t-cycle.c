@@ -31,7 +31,8 @@ static uint64_t limit(struct ws_rng *rng)
 
 static void random_policy(struct ws_cache *c, struct ws_rng *rng)
 {
-	static const char *const more[] = { "lru", "srrip:3", "drrip:3", "random" };
+	static const char *const more[] = { "lru", "srrip:3", "drrip:3", "random",
+					    "select:lru/brrip,160,40", "select:nru/lfu/dip/20" };
 	struct ws_use use;
 	size_t n = 0, i;
 
@@ -511,7 +512,7 @@ static bool as_functional(uint64_t seed)
 
 	ws_rng_seed(&rng, seed);
 	ideal(&m, &rng);
-	if (seed % 2)
+	if (seed % 2 || strchr(m.l1.policy, '/')) /* who choose together meet in launches alone */
 		snprintf(m.l1.policy, sizeof m.l1.policy, "lru");
 	else
 		m.l1.alloc = WS_ALLOC_ON_MISS;

@@ -896,6 +896,26 @@ void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_si
 	c->lsu.free = 0;
 }
 
+size_t ws_core_shared(const struct ws_core *c, uint64_t **shared)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->parts; i++)
+		if (c->part[i].tags)
+			shared[n++] = ws_tags_shared(c->part[i].tags);
+	return n;
+}
+
+/* Another victim may need less of the queue. */
+void ws_core_met(struct ws_core *c, uint64_t cycle)
+{
+	if (!c->stuck || c->cause != WS_FAIL_QUEUE)
+		return;
+	count_fails(c, cycle - c->tried - 1);
+	c->stuck = false;
+	c->lsu.due = cycle < c->lsu.due ? cycle : c->lsu.due;
+}
+
 size_t ws_core_known(const struct ws_core *c, size_t known)
 {
 	const struct ws_stream *s = c->accepted;

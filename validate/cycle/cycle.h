@@ -379,6 +379,8 @@ enum ws_status ws_tags_fill(struct ws_tags *t, uint32_t mshr, const uint32_t **w
 			    uint64_t *victim, uint32_t *victim_sectors,
 			    struct ws_err *err) WS_MUST_CHECK;
 uint64_t ws_tags_in_flight(const struct ws_tags *t); /* MSHRs in use */
+/* The policy's words of the cache, until it is resized. */
+uint64_t *ws_tags_shared(const struct ws_tags *t);
 /* l2.start = warm: a load that is filled at once. */
 enum ws_status ws_tags_warm(struct ws_tags *t, uint64_t line, uint64_t set, uint32_t sectors,
 			    struct ws_err *err) WS_MUST_CHECK;
@@ -456,6 +458,10 @@ void ws_core_take(struct ws_core *c, size_t count);
 void ws_core_end(struct ws_core *c); /* the launch has ended: the rest of stats */
 struct ws_packets *ws_core_sent(struct ws_core *c); /* since the caller last emptied it */
 uint64_t ws_core_in_flight(const struct ws_core *c); /* MSHRs in use */
+/* The policy's words of each of its L1s (ws_tags_shared), of which there may be none; returns their
+ * number. */
+size_t ws_core_shared(const struct ws_core *c, uint64_t **shared);
+void ws_core_met(struct ws_core *c, uint64_t cycle); /* its policies' words changed just before */
 
 /* ---- slice.c: the slices of one DRAM channel, and the channel ---------------------------- */
 
@@ -476,6 +482,7 @@ enum ws_status ws_channel_push(struct ws_channel *c, const struct ws_packet *p,
 /* Simulates the cycles before `end`; *due: the next cycle with work, from `end` on. */
 enum ws_status ws_channel_run(struct ws_channel *c, uint64_t end, uint64_t *due,
 			      struct ws_err *err) WS_MUST_CHECK;
+size_t ws_channel_shared(const struct ws_channel *c, uint64_t **shared); /* of its slices */
 struct ws_packets *ws_channel_replies(struct ws_channel *c); /* in order of (arrival, slice) */
 struct ws_credits *ws_channel_credits(struct ws_channel *c);
 

@@ -54,6 +54,10 @@ static enum ws_status allocate_run(struct ws_cycles *run, struct ws_err *err)
 	run->active = ws_alloc(channels, sizeof *run->active);
 	run->answers = ws_alloc(channels, sizeof(struct ws_packets *));
 	run->sites = ws_alloc_zero(cores + channels, sizeof *run->sites);
+	run->l1s = (struct ws_meetings){ .use = &run->l1 };
+	run->slices = (struct ws_meetings){ .use = &run->l2 };
+	run->l1s.shared = ws_alloc_zero(cores * run->machine->l1_parts, sizeof(uint64_t *));
+	run->slices.shared = ws_alloc_zero((size_t)run->machine->l2_slices, sizeof(uint64_t *));
 	if (run->options->sink) {
 		run->accepted = ws_alloc_zero(cores, sizeof *run->accepted);
 		run->known = ws_alloc_zero(cores, sizeof *run->known);
@@ -62,7 +66,8 @@ static enum ws_status allocate_run(struct ws_cycles *run, struct ws_err *err)
 	}
 	return run->core && run->lsu && run->sent && run->before && run->channel &&
 	       run->replies && run->credits && run->due && run->waiting && run->active &&
-	       run->answers && run->sites ? WS_OK : ws_fail_memory(err, "the machine");
+	       run->answers && run->sites && run->l1s.shared &&
+	       run->slices.shared ? WS_OK : ws_fail_memory(err, "the machine");
 }
 
 static enum ws_status make_machine(struct ws_cycles *run, struct ws_err *err)
@@ -127,6 +132,8 @@ void ws_cycles_free(struct ws_cycles *run)
 	free(run->answers);
 	free(run->active);
 	free(run->sites);
+	free(run->l1s.shared);
+	free(run->slices.shared);
 	free(run);
 }
 
@@ -179,6 +186,18 @@ static enum ws_status begin_launch(struct ws_cycles *run, const struct ws_machin
 			       : status;
 }
 
+static void gather_caches(struct ws_cycles *run)
+{
+	run->l1s.caches = run->slices.caches = 0;
+	run->l1s.turn = run->slices.turn = 0;
+	for (size_t i = 0; i < run->cores; i++)
+		run->l1s.caches += ws_core_shared(run->core[i],
+						  run->l1s.shared + run->l1s.caches);
+	for (size_t i = 0; i < run->channels; i++)
+		run->slices.caches += ws_channel_shared(run->channel[i],
+							run->slices.shared + run->slices.caches);
+}
+
 static enum ws_status add_parts(struct ws_cycles *run, struct ws_err *err)
 {
 	const struct ws_launch *launch = ws_trace_launch(run->trace, run->result->launch);
@@ -213,6 +232,7 @@ enum ws_status ws_cycles_next(struct ws_cycles *run, size_t launch, struct ws_cy
 				       run->lsu, err);
 	if (status == WS_OK) {
 		run->sms = ws_engine_sms(run->engine);
+		gather_caches(run);
 		r->resident_ctas = ws_engine_resident(run->engine);
 		status = ws_cycles_launch(run, err);
 		ws_engine_free(run->engine);

@@ -31,6 +31,21 @@ enum ws_status ws_site_table_add(struct ws_site_table *to, const struct ws_site_
 enum ws_status ws_site_table_list(const struct ws_site_table *p, struct ws_cycle_site **out,
 				  size_t *count, struct ws_err *err) WS_MUST_CHECK;
 
+/* ---- meetings.c: policies that caches choose together (struct ws_policy, meet) --------------- */
+
+struct ws_meetings {		/* of the L1s, or of the slices, in a launch */
+	const struct ws_use *use;
+	uint64_t **shared;	/* [caches] */
+	size_t caches;
+	uint64_t turn;		/* the next meeting */
+};
+
+/* The cycle of the next one; UINT64_MAX: there is none. */
+uint64_t ws_meetings_next(const struct ws_meetings *m);
+/* Those up to a cycle, before which all has been simulated, and nothing in it; true if there is
+ * one. */
+bool ws_meetings_hold(struct ws_meetings *m, uint64_t cycle);
+
 /* ---- a run ----------------------------------------------------------------------------- */
 
 struct ws_cycles {
@@ -51,6 +66,7 @@ struct ws_cycles {
 	struct ws_merger merger;
 	struct ws_stream *accepted;	/* [cores]: for the sink; NULL: it wants none */
 	size_t *known;			/* [cores]: of them, wholly */
+	struct ws_meetings l1s, slices;
 	uint64_t ctas_before, ctas_total; /* of earlier launches, of all */
 
 	/* Of the launch at hand: */

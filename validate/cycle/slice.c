@@ -124,6 +124,13 @@ void ws_channel_free(struct ws_channel *c)
 	free(c);
 }
 
+size_t ws_channel_shared(const struct ws_channel *c, uint64_t **shared)
+{
+	for (size_t i = 0; i < c->slices; i++)
+		shared[i] = ws_tags_shared(c->slice[i].tags);
+	return c->slices;
+}
+
 static uint64_t set_of(const struct ws_channel *c, uint64_t address)
 {
 	return ws_set_index(&c->cache, ws_l2_local(c->machine, address));

@@ -556,6 +556,11 @@ uint64_t ws_tags_in_flight(const struct ws_tags *t)
 	return t->mshrs.live;
 }
 
+uint64_t *ws_tags_shared(const struct ws_tags *t)
+{
+	return t->state.shared;
+}
+
 enum ws_status ws_tags_warm(struct ws_tags *t, uint64_t line, uint64_t set, uint32_t sectors,
 			    struct ws_err *err)
 {

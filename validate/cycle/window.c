@@ -249,9 +249,14 @@ static enum ws_status run_sms(struct ws_cycles *run, uint64_t own, uint64_t othe
 
 	while (next_sample(run) <= run->sms_end)
 		sample(run, next_sample(run));
+	if (ws_meetings_hold(&run->l1s, run->sms_end))
+		for (size_t i = 0; i < run->sms; i++)
+			ws_core_met(run->core[i], run->sms_end);
 	run->sms_end = window_end(run, own, other);
 	if (next_sample(run) < run->sms_end)
 		run->sms_end = next_sample(run);
+	if (ws_meetings_next(&run->l1s) < run->sms_end)
+		run->sms_end = ws_meetings_next(&run->l1s);
 	status = ws_pool_run(run->pool, run->sms, run_sm, run, err);
 	if (status == WS_OK)
 		status = ws_engine_settle(run->engine, run->sms_end, err);
@@ -273,7 +278,10 @@ static enum ws_status run_channels(struct ws_cycles *run, uint64_t own, uint64_t
 {
 	enum ws_status status;
 
+	ws_meetings_hold(&run->slices, run->channels_end);
 	run->channels_end = window_end(run, own, other);
+	if (ws_meetings_next(&run->slices) < run->channels_end)
+		run->channels_end = ws_meetings_next(&run->slices);
 	find_active(run);
 	if (!run->actives)
 		return WS_OK;

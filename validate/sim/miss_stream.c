@@ -89,19 +89,18 @@ static enum ws_status warm(struct ws_streams *out, const struct ws_machine *m, s
 	return status;
 }
 
-static enum ws_status pass_launch(struct ws_sim *sim, const struct ws_streams *launch,
-				  struct ws_miss_stream *to, struct parts *parts,
-				  struct ws_err *err)
-{
-	enum ws_status status = WS_OK;
+struct passing {
+	struct ws_miss_stream *to;
+	struct parts *parts;
+};
 
-	for (size_t sm = 0; sm < launch->sms && !status; sm++) {
-		status = ws_sim_push_stream(sim, launch, sm, err);
-		if (!status && to->failed)
-			status = ws_fail_memory(err, "the requests to an L2");
-		parts->end[parts->count++] = to->stream.count;
-	}
-	return status;
+static enum ws_status passed(void *context, size_t sm, struct ws_err *err)
+{
+	struct passing *p = context;
+
+	(void)sm;
+	p->parts->end[p->parts->count++] = p->to->stream.count;
+	return p->to->failed ? ws_fail_memory(err, "the requests to an L2") : WS_OK;
 }
 
 static enum ws_status make_stream(struct ws_streams *out, const struct ws_streams *launch,
@@ -110,6 +109,7 @@ static enum ws_status make_stream(struct ws_streams *out, const struct ws_stream
 {
 	struct ws_miss_stream to = { .line = m->l2.line_bytes, .from_line = m->l1.line_bytes };
 	struct parts parts = { .end = ws_alloc(launch->sms + 1, sizeof *parts.end) };
+	struct passing passing = { &to, &parts };
 	enum ws_status status = ws_sim_pass(sim, &to, err);
 
 	out->launch = launch->launch;
@@ -121,7 +121,7 @@ static enum ws_status make_stream(struct ws_streams *out, const struct ws_stream
 	if (!status && (!out->sm || !out->kernel || !parts.end))
 		status = ws_fail_memory(err, "the requests to an L2");
 	if (!status)
-		status = pass_launch(sim, launch, &to, &parts, err);
+		status = ws_sim_push_launch(sim, launch, passed, &passing, err);
 	if (!status)
 		status = merge_all(&to.stream, &parts, err);
 	if (out->sm)

@@ -57,6 +57,9 @@ struct ws_sim {
 	uint32_t *ways;		/* of each set; NULL: cache.ways, which is the most */
 	uint32_t *slot;		/* number of a line + 1; 0: invalid */
 	struct ws_policy_state state;
+	uint64_t *members;	/* of policies that caches choose together: in place of
+				 * state.shared, the words of each slice; else NULL */
+	uint64_t seed;
 
 	uint64_t *next;		/* offline policies: of each request pushed, when its line is
 				 * asked for next */
@@ -158,6 +161,12 @@ static enum ws_status bring(struct ws_sim *s, struct ws_set *view, struct sim_se
 	return WS_OK;
 }
 
+static uint64_t *members_of(const struct ws_sim *s, uint64_t set)
+{
+	return s->members + (s->cache.slices ? set / (s->cache.sets / s->cache.slices) : 0) *
+				    s->policy->cache_words;
+}
+
 static enum ws_status set_access(struct ws_sim *s, uint32_t number, uint32_t sectors,
 				 enum ws_act action, uint64_t next, struct ws_err *err)
 {
@@ -172,7 +181,8 @@ static enum ws_status set_access(struct ws_sim *s, uint32_t number, uint32_t sec
 	struct ws_set view = {
 		.meta = &state->meta[line->set * state->set_meta],
 		.own = &state->own[line->set * state->set_own],
-		.shared = state->shared, .table = state->table,
+		.shared = s->members ? members_of(s, line->set) : state->shared,
+		.table = state->table,
 		.ways = s->ways ? s->ways[line->set] : (unsigned)s->cache.ways,
 		.clock = ++set->clock,
 		.index = line->set, .sets = s->cache.sets, .next = next, .access = &access,
@@ -401,7 +411,38 @@ static enum ws_status look_ahead(struct ws_sim *s, const struct ws_request *r, s
 
 void ws_sim_seed(struct ws_sim *s, uint64_t seed)
 {
+	s->seed = seed;
 	ws_rng_seed(&s->rng, seed);
+}
+
+void ws_sim_reseed(struct ws_sim *s, uint64_t more)
+{
+	ws_rng_seed(&s->rng, s->seed + more);
+}
+
+uint64_t *ws_sim_members(const struct ws_sim *s, size_t *caches)
+{
+	*caches = s->cache.slices ? (size_t)s->cache.slices : 1;
+	return s->members;
+}
+
+bool ws_sim_slices(const struct ws_sim *s)
+{
+	return s->cache.slices > 0;
+}
+
+const struct ws_use *ws_sim_use(const struct ws_sim *s)
+{
+	return &s->use;
+}
+
+enum ws_status ws_sim_another(struct ws_sim **out, const struct ws_sim *s, struct ws_err *err)
+{
+	enum ws_status status = ws_sim_new(out, &s->cache, err);
+
+	if (status == WS_OK)
+		ws_sim_seed(*out, s->seed);
+	return status;
 }
 
 enum ws_status ws_sim_pass(struct ws_sim *s, struct ws_miss_stream *to, struct ws_err *err)
@@ -494,7 +535,11 @@ static enum ws_status setup(struct ws_sim *s, struct ws_err *err)
 	s->newest = s->oldest = WS_NOWHERE;
 	s->set = ws_alloc_zero((size_t)c->sets, sizeof *s->set);
 	s->slot = ws_alloc_zero((size_t)(c->sets * c->ways), sizeof *s->slot);
-	if (!s->set || !s->slot || !ws_cache_set_ways(c, &s->ways))
+	if (s->policy->meet)
+		s->members = ws_alloc_zero((size_t)(c->slices ? c->slices : 1) *
+					   s->policy->cache_words, sizeof *s->members);
+	if (!s->set || !s->slot || !ws_cache_set_ways(c, &s->ways) ||
+	    (s->policy->meet && !s->members))
 		return ws_fail_memory(err, "a simulated cache");
 	return ws_policy_state_new(&s->state, s->policy, c->sets, c->ways, err);
 }
@@ -536,7 +581,7 @@ static enum ws_status new_use(struct ws_sim **out, const struct ws_cache *cache,
 enum ws_status ws_sim_new_policy(struct ws_sim **out, const struct ws_cache *cache,
 				 const struct ws_policy *policy, struct ws_err *err)
 {
-	struct ws_use use = { .policy = policy };
+	struct ws_use use = { .policy = policy, .among = ws_policies };
 	enum ws_status status = policy->parse ? policy->parse("", &use, err) : WS_OK;
 
 	*out = NULL;
@@ -571,6 +616,9 @@ void ws_sim_flush(struct ws_sim *s)
 	}
 	ws_directory_flush(&s->directory);
 	ws_policy_state_flush_shared(&s->state);
+	if (s->members)
+		memset(s->members, 0, (size_t)(s->cache.slices ? s->cache.slices : 1) *
+				      s->policy->cache_words * sizeof *s->members);
 	s->pushed = false;
 	s->resident = 0;
 	s->newest = s->oldest = WS_NOWHERE;
@@ -599,6 +647,7 @@ void ws_sim_free(struct ws_sim *s)
 	free(s->slot);
 	free(s->ways);
 	ws_policy_state_clear(&s->state);
+	free(s->members);
 	free(s->next);
 	ws_grain_free(s->words);
 	ws_directory_clear(&s->directory);
