@@ -340,7 +340,7 @@ const struct cli_command cli_cmd_trace = {
 		"kernel otherwise follows as further arguments, by name: its __device__ and "
 		"__constant__ variables, as buffers, then shared memory without a size, as "
 		"local:BYTES.  Warps that exchange values are of 32 threads.  Not supported: "
-		"textures, assembler, recursion, calls through pointers.\n"
+		"assembler, recursion, calls through pointers.\n"
 		"\n"
 		"Sources and kernels may come from strangers: compiler and kernels run in "
 		"processes of their own that reach no file, network or process (`warpstack "

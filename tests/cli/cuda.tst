@@ -48,9 +48,10 @@
 	of
 	4 bytes at byte 16 of buffer a/
 # An assertion that fails ends the run.
-3 ?llvm printf '#include <assert.h>\n__global__ void k(int *a) {\n\tassert(a[threadIdx.x] == 0);\n}\n' >k.cu; warpstack
-	trace
-	k.cu --kernel k --grid 1 --block 8 --arg a=buffer:int:8:iota -o k.wst => /work-item \(1,0,0\) crashed/
+3 ?llvm printf '#include <assert.h>\n__global__ void k(int *a) {\n\tassert(a[threadIdx.x] == 0);\n}\n' >k.cu;
+	warpstack trace k.cu --kernel k --grid 1 --block 8 --arg a=buffer:int:8:iota -o k.wst 2>err; s=$?;
+	grep -q 'thread: .1,0,0. Assertion `a.threadIdx.x. == 0. failed' err && tail -n 1 err >&2; exit $s
+	=> /k\.cu: kernel k: an assertion failed in work-item \(1,0,0\)/
 # Launch files: blocks or work-items, not both.
 3 printf 'source = k.cu\n[buffers]\na = int 8\n[launch]\nkernel = k\ngrid = 1\nblock = 8\nglobal = 8\nargs = a\n'
 	>g.launch;

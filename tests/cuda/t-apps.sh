@@ -67,6 +67,7 @@ launches hash_join 2
 launches list 2
 launches groups 2
 launches calls 2
+launches textures 18
 launches pair 2
 
 # What it must not do.
@@ -74,6 +75,8 @@ launches pair 2
 report $? 'misuse has CUDA'\''s error codes' out
 grep -q 'misuse.cu:8: out of bounds in kernel write: work-item (0,0,0) makes a store of 4 bytes at byte 40' err
 report $? 'the line of an access out of bounds' err
+./assertion >out 2>err && grep -q 'assertion.cu:10: block: .0,0,0., thread: .40,0,0. Assertion `p.threadIdx.x. >= 0. failed' out
+report $? 'an assertion that fails' out
 ./bfs >out 2>err
 [ $? -eq 1 ]
 report $? "a program's own exit code" err

@@ -50,6 +50,7 @@ static enum ws_status launch(struct ws_program *p, const char *text, struct ws_e
 		status = ws_capture(p, &options, &out, err);
 	if (status == WS_OK)
 		status = ws_out_commit(&out, err);
+	ws_out_abort(&out);
 	ws_buf_clear(&all);
 	return status;
 }

@@ -244,6 +244,30 @@ static const char atomics_ir[] =
 	"  ret i32 %r\n"
 	"}\n";
 
+/* What a texture reference is bound to: the host writes it there. */
+static const char reference_ir[] =
+	"define i64 @ws.tex.reference(ptr addrspace(1) %p) nounwind willreturn memory(read) {\n"
+	"  %r = load i64, ptr addrspace(1) %p\n"
+	"  ret i64 %r\n"
+	"}\n";
+
+static enum ws_status link_references(struct ws_module *m, struct ws_err *err)
+{
+	LLVMValueRef handle = LLVMGetNamedFunction(m->module,
+						   "llvm.nvvm.texsurf.handle.internal.p1");
+	LLVMTypeRef type;
+	enum ws_status status;
+
+	if (!handle)
+		return WS_OK;
+	status = ws_module_link(m, reference_ir, err);
+	if (status == WS_OK) {
+		LLVMReplaceAllUsesWith(handle, ws_module_linked(m, "ws.tex.reference", &type));
+		LLVMDeleteFunction(handle);
+	}
+	return status;
+}
+
 enum ws_status ws_cuda_open(struct ws_module *m, const char *source, const char *name,
 			    LLVMValueRef *kernel, struct ws_err *err)
 {
@@ -251,6 +275,8 @@ enum ws_status ws_cuda_open(struct ws_module *m, const char *source, const char 
 
 	if (status == WS_OK)
 		status = as_host(m, err);
+	if (status == WS_OK)
+		status = link_references(m, err);
 	return status == WS_OK ? ws_module_link(m, atomics_ir, err) : status;
 }
 

@@ -587,6 +587,9 @@ static enum ws_status report(const struct ws_cta_run *r, struct ws_err *err)
 			       " passes 2 GiB: does it never end?",
 			       source, kernel, r->cta);
 	case FAULT_CRASH:
+		if (r->crash_signal == SIGTRAP)
+			return ws_fail(err, WS_EINPUT, "%s: kernel %s: an assertion failed in "
+				       "work-item %s", source, kernel, who);
 		return ws_fail(err, WS_EINPUT,
 			       "%s: kernel %s: work-item %s crashed (%s): a private array or a "
 			       "constant table read or written out of bounds, or a misaligned "

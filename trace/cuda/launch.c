@@ -169,6 +169,8 @@ static cudaError_t error_of(enum ws_status status, const struct ws_err *err)
 {
 	if (status == WS_ENOMEM)
 		return cudaErrorMemoryAllocation;
+	if (strstr(err->text, "an assertion failed"))
+		return cudaErrorAssert;
 	return strstr(err->text, "out of bounds") ? cudaErrorIllegalAddress
 	       : strstr(err->text, "misaligned")  ? cudaErrorMisalignedAddress
 						  : cudaErrorLaunchFailure;

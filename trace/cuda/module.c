@@ -31,6 +31,10 @@ int __cudaRegisterFunction(struct ws_cuda_module **handle, const void *stub, cha
 void __cudaRegisterVar(struct ws_cuda_module **handle, void *shadow, char *address,
 		       const char *name, int external, size_t bytes, int constant, int global);
 
+void __cudaRegisterTexture(struct ws_cuda_module **handle, struct textureReference *texture,
+			   const void **address, const char *name, int axes, int normalized,
+			   int external);
+
 /* ---- modules --------------------------------------------------------------------------- */
 
 /* False: it is another compiler's, or memory is out. */
@@ -174,6 +178,24 @@ WS_CUDA_CALL void __cudaRegisterVar(struct ws_cuda_module **handle, void *shadow
 	(void)constant;
 	(void)global;
 	(void)add_variable(ws_cuda.module[ws_cuda.modules - 1], shadow, name, bytes);
+}
+
+/* To device code it is the object that it is bound to, its first field. */
+WS_CUDA_CALL void __cudaRegisterTexture(struct ws_cuda_module **handle,
+					struct textureReference *texture, const void **address,
+					const char *name, int axes, int normalized, int external)
+{
+	struct ws_cuda_variable *v = add_variable(ws_cuda.module[ws_cuda.modules - 1], texture,
+						  name, sizeof texture->object);
+	struct ws_cuda_array *a = v ? ws_cuda_adopt(texture, sizeof texture->object) : NULL;
+
+	(void)handle;
+	(void)address;
+	(void)axes;
+	(void)normalized;
+	(void)external;
+	if (a)
+		v->host = a->host;
 }
 
 static void begin_variable(const struct ws_cuda_module *m, const struct ws_cuda_variable *v)

@@ -488,11 +488,15 @@ template <class... A> WS_DEVICE int printf(const char *format, A... values)
 {
 	return __ws_printf(format, values...);
 }
-/* What assert() of <assert.h> calls. */
+/* What assert() of <assert.h> calls.  The engine knows an assertion by its kind of trap. */
 extern "C" __device__ __attribute__((noreturn)) inline void
-__assert_fail(const char *, const char *, unsigned int, const char *) noexcept
+__assert_fail(const char *what, const char *file, unsigned int line, const char *) noexcept
 {
-	__builtin_trap();
+	__ws_printf("%s:%u: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
+		    line, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y,
+		    threadIdx.z, what);
+	__builtin_debugtrap();
+	__builtin_unreachable();
 }
 
 #endif

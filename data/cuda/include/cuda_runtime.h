@@ -18,6 +18,7 @@
 #include "cuda_runtime_api.h"
 #ifdef __CUDA__
 #include "cuda_device.h"
+#include "cuda_texture.h"
 #endif
 /* What nvcc includes by itself; a kernel alone does without. */
 #if __has_include(<stdlib.h>)

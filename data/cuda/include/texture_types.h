@@ -131,4 +131,17 @@ struct textureReference {
 };
 typedef struct textureReference textureReference;
 
+/* What a texture object or a surface is to the texture unit. */
+struct __ws_texture {
+	unsigned char *data;
+	unsigned long long pitch, slice;	/* bytes from a row, or slice, to the next */
+	unsigned int extent[3];			/* texels; at least 1 */
+	unsigned int texel;			/* bytes */
+	unsigned int channels, bits;		/* of each channel */
+	int kind;				/* enum cudaChannelFormatKind */
+	int mode[3];				/* enum cudaTextureAddressMode */
+	int linear, normalized;			/* filtered; coordinates from 0 to 1 */
+	int real;				/* channels are read as parts of one */
+};
+
 #endif

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Textures by object and by reference, linear memory and arrays, filters and modes; surfaces.
+ */
+#include <cmath>
+#include "common.h"
+
+#define WIDTH 16
+#define HEIGHT 12
+#define DEPTH 3
+
+texture<float, 1, cudaReadModeElementType> line;
+texture<uchar4, 2, cudaReadModeNormalizedFloat> colours;
+static texture<int2, cudaTextureType2D> pairs;
+
+__global__ void by_reference(const int *at, float *out, float4 *colour, int2 *pair)
+{
+	int i = threadIdx.x;
+
+	out[i] = tex1Dfetch(line, at[i]);
+	colour[i] = tex2D(colours, i % WIDTH + 0.5f, i / WIDTH + 0.5f);
+	pair[i] = tex2D(pairs, (float)(i % WIDTH), (float)(i / WIDTH));
+}
+
+__global__ void by_object(cudaTextureObject_t flat, cudaTextureObject_t image,
+			  cudaTextureObject_t volume, const float2 *where, float *out)
+{
+	int i = threadIdx.x;
+	float2 c = where[i];
+
+	out[i] = tex2D<float>(image, c.x, c.y);
+	tex3D<float>(&out[128 + i], volume, i % 4 + 0.5f, i / 4 % 4 + 0.5f, i % DEPTH + 0.5f);
+	out[256 + i] = tex1Dfetch<float4>(flat, i).z;
+}
+
+__global__ void swap(cudaSurfaceObject_t from, cudaSurfaceObject_t to)
+{
+	int x = threadIdx.x, y = blockIdx.x;
+	float2 v = surf2Dread<float2>(from, x * sizeof(float2), y);
+
+	surf2Dwrite(make_float2(v.y, v.x), to, (WIDTH - 1 - x) * sizeof(float2), y);
+	if (surf2Dread<float2>(from, -8, y, cudaBoundaryModeZero).x != 0)
+		surf2Dwrite(make_float2(-1, -1), to, 0, 0);
+}
+
+/* ---- the same again -------------------------------------------------------------------------- */
+
+static int along(int i, int n, cudaTextureAddressMode mode)
+{
+	switch (mode) {
+	case cudaAddressModeWrap:
+		return (i % n + n) % n;
+	case cudaAddressModeMirror:
+		i = (i % (2 * n) + 2 * n) % (2 * n);
+		return i < n ? i : 2 * n - 1 - i;
+	case cudaAddressModeBorder:
+		return i < 0 || i >= n ? -1 : i;
+	default:
+		return i < 0 ? 0 : i >= n ? n - 1 : i;
+	}
+}
+
+static float sample(const float (*image)[WIDTH], float x, float y, bool filter, bool normalized,
+		    cudaTextureAddressMode mode)
+{
+	float sum = 0;
+
+	if (normalized) {
+		x *= WIDTH;
+		y *= HEIGHT;
+	} else if (mode == cudaAddressModeWrap || mode == cudaAddressModeMirror) {
+		mode = cudaAddressModeClamp;
+	}
+	if (filter) {
+		x -= 0.5f;
+		y -= 0.5f;
+	}
+	for (int k = 0; k < (filter ? 4 : 1); k++) {
+		int i = along((int)floorf(x) + k % 2, WIDTH, mode);
+		int j = along((int)floorf(y) + k / 2, HEIGHT, mode);
+		float a = roundf((x - floorf(x)) * 256) / 256, b = roundf((y - floorf(y)) * 256) / 256;
+		float w = filter ? (k % 2 ? a : 1 - a) * (k / 2 ? b : 1 - b) : 1;
+
+		sum += i < 0 || j < 0 ? 0 : w * image[j][i];
+	}
+	return sum;
+}
+
+static bool references()
+{
+	const int n = 128;
+	static uchar4 host[HEIGHT][WIDTH];
+	static int2 two[HEIGHT][WIDTH];
+	float *numbers, *out;
+	int *at;
+	float4 *colour;
+	int2 *pair, *pitched;
+	size_t pitch, offset = 1;
+	cudaArray_t array;
+	bool good = true;
+
+	CHECK(cudaMallocManaged(&numbers, n * sizeof *numbers));
+	CHECK(cudaMallocManaged(&out, n * sizeof *out));
+	CHECK(cudaMallocManaged(&at, n * sizeof *at));
+	CHECK(cudaMallocManaged(&colour, n * sizeof *colour));
+	CHECK(cudaMallocManaged(&pair, n * sizeof *pair));
+	for (int i = 0; i < n; i++) {
+		numbers[i] = i * 0.25f;
+		at[i] = i * 37 % (n + 20) - 10; /* some past the ends */
+	}
+	for (int i = 0; i < WIDTH * HEIGHT; i++) {
+		host[0][i] = make_uchar4(i, 255 - i, 0, 255);
+		two[0][i] = make_int2(i, -i);
+	}
+	CHECK(cudaBindTexture(&offset, line, numbers, n * sizeof *numbers));
+	CHECK(cudaMallocArray(&array, &colours.channelDesc, WIDTH, HEIGHT));
+	CHECK(cudaMemcpyToArray(array, 0, 0, host, sizeof host, cudaMemcpyHostToDevice));
+	colours.addressMode[0] = colours.addressMode[1] = cudaAddressModeClamp;
+	colours.filterMode = cudaFilterModePoint;
+	CHECK(cudaBindTextureToArray(colours, array));
+	CHECK(cudaMallocPitch(&pitched, &pitch, WIDTH * sizeof(int2), HEIGHT));
+	CHECK(cudaMemcpy2D(pitched, pitch, two, sizeof two[0], sizeof two[0], HEIGHT,
+			   cudaMemcpyHostToDevice));
+	CHECK(cudaBindTexture2D(&offset, pairs, pitched, WIDTH, HEIGHT, pitch));
+	by_reference<<<1, n>>>(at, out, colour, pair);
+	CHECK(cudaDeviceSynchronize());
+	for (int i = 0; i < n; i++) {
+		good &= out[i] == (at[i] < 0 || at[i] >= n ? 0 : numbers[at[i]]);
+		good &= colour[i].x == i / 255.0f && colour[i].y == (255 - i) / 255.0f;
+		good &= colour[i].z == 0 && colour[i].w == 1;
+		good &= pair[i].x == i && pair[i].y == -i;
+	}
+	CHECK(cudaUnbindTexture(line));
+	CHECK(cudaUnbindTexture(colours));
+	CHECK(cudaFreeArray(array));
+	return good && offset == 0;
+}
+
+static bool objects(bool filter, bool normalized, cudaTextureAddressMode mode)
+{
+	const int n = 128;
+	static float image[HEIGHT][WIDTH], volume[DEPTH][4][4];
+	cudaChannelFormatDesc desc = cudaCreateChannelDesc<float>();
+	cudaExtent extent = make_cudaExtent(4, 4, DEPTH);
+	cudaTextureObject_t flat, plane, cube;
+	cudaResourceDesc resource = {};
+	cudaTextureDesc how = {};
+	cudaMemcpy3DParms copy = {};
+	cudaArray_t a2, a3;
+	float2 *where;
+	float4 *four;
+	float *out;
+	bool good = true;
+
+	CHECK(cudaMallocManaged(&where, n * sizeof *where));
+	CHECK(cudaMallocManaged(&four, n * sizeof *four));
+	CHECK(cudaMallocManaged(&out, 3 * n * sizeof *out));
+	for (int i = 0; i < WIDTH * HEIGHT; i++)
+		image[0][i] = (float)(i * 7 % 31);
+	for (int i = 0; i < 16 * DEPTH; i++)
+		volume[0][0][i] = (float)i;
+	for (int i = 0; i < n; i++) {
+		float x = (i * 5 % 64) * 0.375f - 4, y = (i * 3 % 64) * 0.25f - 3;
+
+		where[i] = normalized ? make_float2(x / WIDTH, y / HEIGHT) : make_float2(x, y);
+		four[i] = make_float4(0, 0, (float)i, 0);
+	}
+	CHECK(cudaMallocArray(&a2, &desc, WIDTH, HEIGHT));
+	CHECK(cudaMemcpy2DToArray(a2, 0, 0, image, sizeof image[0], sizeof image[0], HEIGHT,
+				  cudaMemcpyHostToDevice));
+	CHECK(cudaMalloc3DArray(&a3, &desc, extent));
+	copy.srcPtr = make_cudaPitchedPtr(volume, sizeof volume[0][0], 4, 4);
+	copy.dstArray = a3;
+	copy.extent = extent;
+	copy.kind = cudaMemcpyHostToDevice;
+	CHECK(cudaMemcpy3D(&copy));
+
+	how.addressMode[0] = how.addressMode[1] = how.addressMode[2] = mode;
+	how.filterMode = filter ? cudaFilterModeLinear : cudaFilterModePoint;
+	how.normalizedCoords = normalized;
+	resource.resType = cudaResourceTypeArray;
+	resource.res.array.array = a2;
+	CHECK(cudaCreateTextureObject(&plane, &resource, &how, NULL));
+	resource.res.array.array = a3;
+	how.filterMode = cudaFilterModePoint;
+	how.normalizedCoords = 0;
+	CHECK(cudaCreateTextureObject(&cube, &resource, &how, NULL));
+	resource.resType = cudaResourceTypeLinear;
+	resource.res.linear.devPtr = four;
+	resource.res.linear.desc = cudaCreateChannelDesc<float4>();
+	resource.res.linear.sizeInBytes = n * sizeof *four;
+	CHECK(cudaCreateTextureObject(&flat, &resource, &how, NULL));
+	by_object<<<1, n>>>(flat, plane, cube, where, out);
+	CHECK(cudaDeviceSynchronize());
+	for (int i = 0; i < n; i++) {
+		float want = sample(image, where[i].x, where[i].y, filter, normalized, mode);
+
+		good &= fabsf(out[i] - want) < 1e-3f;
+		good &= out[n + i] == volume[i % DEPTH][i / 4 % 4][i % 4];
+		good &= out[2 * n + i] == (float)i;
+	}
+	CHECK(cudaDestroyTextureObject(flat));
+	CHECK(cudaDestroyTextureObject(plane));
+	CHECK(cudaDestroyTextureObject(cube));
+	CHECK(cudaFreeArray(a2));
+	CHECK(cudaFreeArray(a3));
+	return good;
+}
+
+static bool surfaces()
+{
+	static float2 host[HEIGHT][WIDTH], back[HEIGHT][WIDTH];
+	cudaChannelFormatDesc desc = cudaCreateChannelDesc<float2>();
+	cudaResourceDesc resource = {};
+	cudaSurfaceObject_t from, to;
+	cudaArray_t a, b;
+	bool good = true;
+
+	for (int i = 0; i < WIDTH * HEIGHT; i++)
+		host[0][i] = make_float2((float)i, i + 0.5f);
+	CHECK(cudaMallocArray(&a, &desc, WIDTH, HEIGHT, cudaArraySurfaceLoadStore));
+	CHECK(cudaMallocArray(&b, &desc, WIDTH, HEIGHT, cudaArraySurfaceLoadStore));
+	CHECK(cudaMemcpyToArray(a, 0, 0, host, sizeof host, cudaMemcpyHostToDevice));
+	resource.resType = cudaResourceTypeArray;
+	resource.res.array.array = a;
+	CHECK(cudaCreateSurfaceObject(&from, &resource));
+	resource.res.array.array = b;
+	CHECK(cudaCreateSurfaceObject(&to, &resource));
+	swap<<<HEIGHT, WIDTH>>>(from, to);
+	CHECK(cudaMemcpyFromArray(back, b, 0, 0, sizeof back, cudaMemcpyDeviceToHost));
+	for (int y = 0; y < HEIGHT; y++) {
+		for (int x = 0; x < WIDTH; x++) {
+			good &= back[y][WIDTH - 1 - x].x == host[y][x].y;
+			good &= back[y][WIDTH - 1 - x].y == host[y][x].x;
+		}
+	}
+	return good;
+}
+
+int main()
+{
+	const cudaTextureAddressMode modes[] = { cudaAddressModeWrap, cudaAddressModeClamp,
+						 cudaAddressModeMirror, cudaAddressModeBorder };
+	cudaTextureDesc how = {};
+	cudaResourceDesc none = {};
+	cudaTextureObject_t object;
+	bool good = references();
+
+	for (int k = 0; k < 16; k++)
+		good &= objects(k & 1, k & 2, modes[k / 4]);
+	good &= surfaces();
+	good &= cudaCreateTextureObject(&object, &none, &how, NULL) == cudaErrorInvalidValue;
+	(void)cudaGetLastError();
+	return passed(good);
+}
