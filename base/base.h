@@ -383,6 +383,8 @@ struct ws_option {
 	const char *choices;	/* "tsv csv json"; completion uses it */
 	const char *complete;	/* what completion offers: "file", "machine", "key", "figure",
 				 * NULL */
+	const char *brief;	/* a few words for a short help; NULL: not in it */
+	const char *group;	/* its heading in a long help; NULL: the command's own */
 	const char *help;	/* one or two sentences, no final newline */
 	uint64_t min, max;	/* WS_OPT_U64; both 0: any */
 	double above, most;	/* WS_OPT_REAL: above < value <= most; both 0: any */

@@ -25,7 +25,7 @@
 /* ---- commands ------------------------------------------------------------ */
 
 struct cli_options { /* the first member of every command's options */
-	bool help, quiet, verbose, no_sync, no_provenance, provenance, verify;
+	bool usage, help, quiet, verbose, no_sync, no_provenance, provenance, verify;
 	bool cycles;		/* simulate and crosscheck: with the cycle simulator */
 	bool latency;		/* predict and sweep: pending hits and cycles */
 	const char *format;	/* "auto": as output.c chooses */
@@ -111,42 +111,56 @@ enum ws_status cli_command_unknown(const struct cli_command *const *commands, co
 
 /* Rows of option tables that several commands have. */
 #define CLI_AT(member) offsetof(struct cli_options, member)
-extern const struct ws_option cli_general[]; /* --help, -q, -v, --no-sync */
+extern const struct ws_option cli_general[]; /* -h, --help, -q, -v, --no-sync */
 extern const struct ws_option cli_report[];  /* CLI_OPT_REPORT */
+#define CLI_OPT_HELP \
+	{ .name = "usage", .letter = 'h', .type = WS_OPT_FLAG, .offset = CLI_AT(usage), \
+	  .group = "general", \
+	  .help = "prints the options people use most, and two examples" }, \
+	{ .name = "help", .type = WS_OPT_FLAG, .offset = CLI_AT(help), .group = "general", \
+	  .help = "prints all options, and what the command does" }
 #define CLI_OPT_MACHINE \
 	{ .name = "machine", .letter = 'm', .type = WS_OPT_STRING, .offset = CLI_AT(machine), \
 	  .arg = "NAME|FILE", .complete = "machine", \
+	  .group = "machine", .brief = "a preset, a .conf file or a gpgpusim.config", \
 	  .help = "the machine: a preset (`warpstack machine` lists them), a .conf file or a " \
 		  "gpgpusim.config; " \
 		  "a profile's own machine, or else " WS_MACHINE_DEFAULT ", if left out" }
 #define CLI_OPT_SET \
 	{ .name = "set", .type = WS_OPT_LIST, .offset = CLI_AT(set), .arg = "KEY=VALUE", \
 	  .complete = "key", \
+	  .group = "machine", .brief = "another value for one key of the machine", \
 	  .help = "overrides one key of the machine; may be repeated" }
 #define CLI_OPT_VARY \
 	{ .name = "vary", .type = WS_OPT_LIST, .offset = CLI_AT(vary), .arg = "KEY=RANGE", \
 	  .complete = "range", \
+	  .brief = "values of a key: a,b,c or LO:HI:+STEP or LO:HI:xFACTOR", \
 	  .help = "runs through a,b,c or LO:HI:+STEP or LO:HI:xFACTOR; repeated, the product " \
 		  "of the ranges is swept, the last one fastest.  l1.policy=all stands for " \
 		  "every policy but variants; in its lists what is no policy's name is one more " \
 		  "parameter of the policy before: lru,srrip:2,fp,prob:1/2,1/2 are three" }
 #define CLI_OPT_THREADS \
 	{ .name = "threads", .type = WS_OPT_U64, .offset = CLI_AT(threads), .arg = "N", .min = 1, \
-	  .max = 4096, .help = "threads to use; all cores if left out; no result depends on it" }
+	  .max = 4096, \
+	  .group = "general", \
+	  .help = "threads to use; all cores if left out; no result depends on it" }
 #define CLI_OPT_SEED \
 	{ .name = "seed", .type = WS_OPT_U64, .offset = CLI_AT(seed), .arg = "S", .min = 0, \
 	  .max = CLI_SEED_NONE - 1, \
+	  .group = "order of requests", \
 	  .help = "seed of what is drawn at random (sm.assign, sm.scheduler, simulated " \
 		  "policies); 1 if left out" }
 #define CLI_OPT_RUNS \
 	{ .name = "runs", .type = WS_OPT_U64, .offset = CLI_AT(runs), .arg = "N", .min = 1, \
 	  .max = 10000, \
+	  .group = "order of requests", \
 	  .help = "repeats with seeds S..S+N-1 and prints, for each row, the run of median " \
 		  "miss ratio, and the spread in columns runs, miss_ratio_median, " \
 		  "miss_ratio_sd, miss_ratio_min, miss_ratio_max" }
 #define CLI_OPT_SAMPLE \
 	{ .name = "sample", .type = WS_OPT_REAL, .offset = CLI_AT(sample), .arg = "RATE", \
 	  .above = 0, .most = 1, \
+	  .group = "sampling", \
 	  .help = "profiles in part: of an SM's stream of more than 524288 requests, recent " \
 		  "reuse is measured exactly, in bursts, in a sixteenth of its time, and the " \
 		  "rest at this part of the lines, chosen evenly (0.01 is one in a hundred, " \
@@ -154,6 +168,7 @@ extern const struct ws_option cli_report[];  /* CLI_OPT_REPORT */
 		  "they are.  Pays from tens of millions of requests per SM on" }, \
 	{ .name = "sample-lines", .type = WS_OPT_U64, .offset = CLI_AT(sample_lines), \
 	  .arg = "N", .min = CLI_SAMPLE_LINES_MIN, .max = UINT64_MAX, \
+	  .group = "sampling", \
 	  .help = "the same with at most N lines of an SM at a time, a smaller part of them the " \
 		  "more there are, besides those of a burst: bounds the memory" }
 #define CLI_OPT_VERIFY \
@@ -165,6 +180,7 @@ extern const struct ws_option cli_report[];  /* CLI_OPT_REPORT */
 #define CLI_OPT_BY \
 	{ .name = "by", .type = WS_OPT_CHOICE, .offset = CLI_AT(by), .arg = "WHAT", \
 	  .choices = "array line site", \
+	  .brief = "rows by array, source line or site (both)", \
 	  .help = "says who misses: a row for each array, source line, or site (both), in " \
 		  "columns array and source, most misses first; at the machine's own l1.line, " \
 		  "and of a " \
@@ -174,6 +190,7 @@ extern const struct ws_option cli_report[];  /* CLI_OPT_REPORT */
 #define CLI_OPT_PER \
 	{ .name = "per", .type = WS_OPT_CHOICE, .offset = CLI_AT(per), .arg = "WHAT", \
 	  .choices = "kernel launch", \
+	  .group = "input", \
 	  .help = "what of a trace is counted together: the launches of a kernel, or each " \
 		  "launch by itself, as NAME#N where a kernel is launched more than once, N " \
 		  "being the launch's number in the trace, from 1; caches are empty when a " \
@@ -183,11 +200,13 @@ extern const struct ws_option cli_report[];  /* CLI_OPT_REPORT */
 #define CLI_OPT_FROM \
 	{ .name = "from", .type = WS_OPT_STRING, .offset = CLI_AT(from), .arg = "FORMAT", \
 	  .complete = "format", \
-	  .help = "takes FILE for a trace of this format (`warpstack help convert` lists them); " \
+	  .group = "input", \
+	  .help = "takes FILE for a trace of this format (`warpstack help formats`); " \
 		  "its content says which it is if left out" }
 #define CLI_OPT_OUT_OF_BOUNDS(usual) \
 	{ .name = "out-of-bounds", .type = WS_OPT_CHOICE, .offset = CLI_AT(out_of_bounds), \
 	  .arg = "WHAT", .choices = "fail record ignore", \
+	  .group = "input", \
 	  .help = "what becomes of a kernel's accesses outside their buffers or local memory, in " \
 		  "part or whole.  fail: the first ends the run.  record: they are traced at the " \
 		  "address they would have, loads give 0, stores vanish, atomics give 0 and " \
@@ -198,6 +217,7 @@ extern const struct ws_option cli_report[];  /* CLI_OPT_REPORT */
 #define CLI_OPT_KERNEL_TIMEOUT(goes) \
 	{ .name = "kernel-timeout", .type = WS_OPT_U64, .offset = CLI_AT(kernel_timeout), \
 	  .arg = "SECONDS", .min = 1, .max = 1000000000, \
+	  .group = "input", \
 	  .help = "what a launch of a kernel may take, and compiling one; 600 if left out" goes }
 #define CLI_OPT_FROM_LAUNCH CLI_OPT_FROM, \
 	CLI_OPT_OUT_OF_BOUNDS("fail if left out; goes with a launch file only"), \
@@ -205,6 +225,7 @@ extern const struct ws_option cli_report[];  /* CLI_OPT_REPORT */
 #define CLI_OPT_ORDER(more) \
 	{ .name = "order", .type = WS_OPT_CHOICE, .offset = CLI_AT(order), .arg = "ORDER", \
 	  .choices = "nominal cycles own", \
+	  .group = "order of requests", \
 	  .help = "where the order of requests comes from.  cycles: each launch is run through " \
 		  "the cycle simulator (`warpstack help simulate`) once, and requests are in " \
 		  "the order in which its L1s accept them.  nominal: latencies are fixed and no " \
@@ -217,17 +238,20 @@ extern const struct ws_option cli_report[];  /* CLI_OPT_REPORT */
 #define CLI_OPT_LEVEL \
 	{ .name = "level", .type = WS_OPT_CHOICE, .offset = CLI_AT(level), .arg = "LEVEL", \
 	  .choices = "l1 l2 all", \
+	  .brief = "rows of the L1s, of the L2 or of all", \
 	  .help = "the caches that rows are of: the L1s, the L2 behind them, or both; l1 if left " \
 		  "out.  Of the L2 sets are those of a slice; it wants the trace, or a profile " \
 		  "made with --l2" }
 #define CLI_OPT_LATENCY \
 	{ .name = "latency", .type = WS_OPT_FLAG, .offset = CLI_AT(latency), \
+	  .brief = "pending hits, latencies and cycles, too", \
 	  .help = "also predicts time: pending hits (with count_pending they count in " \
 		  "miss_ratio) and, on the row of kind all of the L1s, cycles, what bounds " \
 		  "them, and latencies" }
 #define CLI_OPT_KIND(usual) \
 	{ .name = "kind", .type = WS_OPT_CHOICE, .offset = CLI_AT(kind), .arg = "KIND", \
 	  .choices = "all load store atomic each", \
+	  .brief = "requests that count: all, load, store, atomic or each", \
 	  .help = "requests that the rows count: all, load, store, atomic, or each: one row for " \
 		  "each kind that occurs and one for all; " usual " if left out" }
 #define CLI_FORMATS "auto tsv csv json md table"
@@ -242,28 +266,39 @@ extern const struct ws_option cli_report[];  /* CLI_OPT_REPORT */
 	CLI_OPT_TABLE(formats, what)
 #define CLI_OPT_TABLE(formats, what) \
 	{ .name = "format", .type = WS_OPT_CHOICE, .offset = CLI_AT(format), .arg = "FORMAT", \
-	  .choices = formats, .help = what }, \
+	  .choices = formats, \
+	  .group = "output", .brief = "table, tsv, csv, json or md", \
+	  .help = what }, \
 	{ .name = "columns", .type = WS_OPT_STRING, .offset = CLI_AT(columns), .arg = "LIST", \
+	  .group = "output", .brief = "the columns to write: NAME,... or +NAME,... or all", \
 	  .help = "the columns to write, in this order: NAME,NAME,...; +NAME,... adds to the " \
 		  "usual ones; all: all that there are.  `warpstack help columns` explains " \
 		  "them" }, \
 	{ .name = "sort", .type = WS_OPT_STRING, .offset = CLI_AT(sort), .arg = "LIST", \
+	  .group = "output", \
 	  .help = "sorts the rows by NAME,..., each ascending or, as NAME:desc, descending; " \
 		  "missing values come last.  Keeps all rows in memory" }, \
 	{ .name = "top", .type = WS_OPT_U64, .offset = CLI_AT(top), .arg = "N", .min = 1, \
-	  .max = UINT64_MAX, .help = "writes the first N rows only" }, \
+	  .max = UINT64_MAX, \
+	  .group = "output", \
+	  .help = "writes the first N rows only" }, \
 	{ .name = "where", .type = WS_OPT_LIST, .offset = CLI_AT(where), .arg = "CONDITION", \
+	  .group = "output", .brief = "only rows with NAME=VALUE, 'miss_ratio<0.3', ...", \
 	  .help = "writes only rows for which it holds: NAME=VALUE, or with != < <= > >=, as in " \
 		  "'miss_ratio<0.3' or 'l1.size>=32K'; `NAME=` means missing.  May be repeated: " \
 		  "all must hold" }, \
 	{ .name = "provenance", .type = WS_OPT_FLAG, .offset = CLI_AT(provenance), \
+	  .group = "output", \
 	  .help = "says how the rows were made in any format: in a first line \"# ...\", in " \
 		  "json a first object; tsv has that line anyway" }, \
 	{ .name = "no-provenance", .type = WS_OPT_FLAG, .offset = CLI_AT(no_provenance), \
+	  .group = "output", \
 	  .help = "leaves out the first line of tsv, which says how the rows were made" }
 #define CLI_OPT_OUTPUT(what) \
 	{ .name = "output", .letter = 'o', .type = WS_OPT_STRING, .offset = CLI_AT(output), \
-	  .arg = "FILE", .complete = "file", .help = what }
+	  .arg = "FILE", .complete = "file", \
+	  .group = "output", .brief = "the file to write", \
+	  .help = what }
 
 /* ---- messages (message.c) ------------------------------------------------ */
 
@@ -387,6 +422,8 @@ struct cli_report {
 
 /* WS_EINVAL if --columns, --sort or --where name what no table has. */
 enum ws_status cli_report_check(const struct cli_call *call, struct ws_err *err) WS_MUST_CHECK;
+/* Do rows go to standard output, aligned for a reader? */
+bool cli_aligned(const struct cli_call *call);
 /* Opens -o, writes the provenance line and the header: the keys that the plan varies (NULL: none),
  * then these columns, in the order of the schema. */
 enum ws_status cli_report_begin(struct cli_report *r, struct cli_call *call,
@@ -485,14 +522,29 @@ const char *cli_counter_form(const struct ws_counters_name *c, char *text, size_
 void cli_wrap(FILE *file, const char *text, size_t indent, size_t column);
 /* Paragraphs, a blank line between them. */
 void cli_wrap_paragraphs(FILE *file, const char *text);
+/* A name of a list, and beside it what it is; more of that. */
+void cli_entry(FILE *file, const char *name, const char *text);
+void cli_entry_more(FILE *file, const char *text);
+/* A command for a shell, its lines but the last with \\ at the end. */
+void cli_wrap_command(FILE *file, const char *text, size_t len);
 
 /* ---- help (help.c, manual.c, completion.c) ------------------------------- */
 
 extern const char *const cli_exit_codes[][2]; /* code, meaning; NULL-terminated */
 extern const char *const cli_stage_names[];   /* by enum ws_stage */
 extern const char *const cli_stage_help[];
-void cli_help_of(FILE *file, const struct cli_command *command);
-extern const char cli_columns_name[]; /* what help and __manual take besides commands */
+/* All of it, or usage, the usual options and two examples. */
+void cli_help_of(FILE *file, const struct cli_command *command, bool whole);
+struct cli_topic {
+	const char *name, *summary;
+	void (*print)(FILE *file);
+};
+extern const struct cli_topic cli_topics[]; /* up to a name of NULL */
+void cli_help_key(FILE *file, const struct ws_key *key);
+void cli_help_keys(FILE *file);
+void cli_help_figures(FILE *file);
+void cli_help_formats(FILE *file);
+extern const char cli_columns_name[]; /* what __manual takes besides commands */
 extern const char cli_columns_introduction[];
 void cli_help_columns(FILE *file);
 /* "1..4096", "lrr gto ...": what a key may be set to. */

@@ -23,11 +23,13 @@ struct compare_options {
 static const struct ws_option table[] = {
 	{ .name = "match", .type = WS_OPT_CHOICE, .offset = AT(match), .arg = "BY",
 	  .choices = "order name",
+	  .brief = "launches by order or by name",
 	  .help = "order: the n-th launch of A is the n-th of B; they have as many, whatever "
 		  "their kernels are called.  name: the n-th launch of a kernel in A is the n-th "
 		  "of the kernel of that name in B, and launches of one of them alone are left "
 		  "out.  order if left out" },
 	{ .name = "means", .type = WS_OPT_FLAG, .offset = AT(means),
+	  .brief = "sums alone, no row of a single launch",
 	  .help = "leaves out the rows of single launches" },
 	{ 0 },
 };
@@ -207,7 +209,7 @@ static enum ws_status run_compare(struct cli_call *call, struct ws_err *err)
 
 const struct cli_command cli_cmd_compare = {
 	.name = "compare",
-	.summary = "two outputs of the same launches, counter by counter",
+	.summary = "compares two outputs of the same launches",
 	.usage = "[options] A B",
 	.description =
 		"Reads two outputs that are of the same launches, and gives a row for each launch "

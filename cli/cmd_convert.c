@@ -17,7 +17,9 @@ struct convert_options {
 static const struct ws_option table[] = {
 	CLI_OPT_FROM_LAUNCH,
 	{ .name = "to", .type = WS_OPT_STRING, .offset = AT(to), .arg = "FORMAT",
-	  .complete = "format", .help = "the format to write; wst if left out" },
+	  .complete = "format",
+	  .brief = "the format to write; wst if left out",
+	  .help = "the format to write; wst if left out" },
 	{ .name = "arrays", .type = WS_OPT_CHOICE, .offset = AT(arrays), .arg = "HOW",
 	  .choices = "auto none",
 	  .help = "arrays of a trace that names none: auto (the default) takes each range of "
@@ -101,7 +103,7 @@ static enum ws_status run_convert(struct cli_call *call, struct ws_err *err)
 
 const struct cli_command cli_cmd_convert = {
 	.name = "convert",
-	.summary = "traces of other tools into ours, and ours into theirs",
+	.summary = "converts other tools' traces to warpstack's, and back",
 	.usage = "[options] [FILE] [--to FORMAT] [-o OUT]",
 	.description =
 		"Reads a trace of any of the formats below, also one packed by gzip, xz or zstd, "

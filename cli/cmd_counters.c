@@ -20,15 +20,19 @@ struct counters_options {
 static const struct ws_option table[] = {
 	{ .name = "from", .type = WS_OPT_CHOICE, .offset = AT(profiler), .arg = "PROFILER",
 	  .choices = "ncu nvprof rocprof",
+	  .brief = "the profiler, if the file does not say",
 	  .help = "takes each FILE for this profiler's; its header says which it is if left out" },
 	{ .name = "aggregate", .type = WS_OPT_FLAG, .offset = AT(aggregate),
+	  .brief = "one row for repeated launches: median, p10, p90",
 	  .help = "a row for each counter of the launches, of all files, that have GPU, kernel, "
 		  "grid, block, registers and shared memory in common: median, p10, p90 and "
 		  "runs.  Of nvprof's tables over many launches these are mean, least and most" },
 	{ .name = "list", .type = WS_OPT_FLAG, .offset = AT(list),
+	  .brief = "lists the counters",
 	  .help = "reads no file: rows of the profilers' counters that are known, of --from or "
 		  "all" },
 	{ .name = "gpu", .type = WS_OPT_STRING, .offset = AT(gpu), .arg = "NAME",
+	  .brief = "the name of the GPU, for column gpu",
 	  .help = "the GPU's name, whatever the files say; ncu and rocprof say none" },
 	{ .name = "sms", .type = WS_OPT_STRING, .offset = AT(sms), .arg = "COUNTED/ALL",
 	  .help = "counters of SMs were counted on so many of all SMs, as 1/15: they are scaled.  "
@@ -275,7 +279,7 @@ static enum ws_status run_counters(struct cli_call *call, struct ws_err *err)
 
 const struct cli_command cli_cmd_counters = {
 	.name = "counters",
-	.summary = "hardware counters from files of Nsight Compute, nvprof or rocprof",
+	.summary = "reads counters of Nsight Compute, nvprof or rocprof",
 	.usage = "[options] [FILE...]",
 	.description =
 		"Reads what profilers write as comma-separated values and gives a row for each "

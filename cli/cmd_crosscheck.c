@@ -23,11 +23,13 @@ static const struct ws_option table[] = {
 	{ .name = "bound", .type = WS_OPT_STRING,
 	  .offset = offsetof(struct crosscheck_options, bound),
 	  .arg = "PP",
+	  .brief = "allowed error, in points of the miss ratio",
 	  .help = "largest error of the miss ratio, in percentage points, that any approximate "
 		  "prediction may have; if left out, the simulated miss ratio is to lie in the "
 		  "prediction's own 95 % interval, in 95 % of the rows.  Exact predictions must "
 		  "agree in every count.  With --cycles, of the total error; none if left out" },
 	{ .name = "cycles", .type = WS_OPT_FLAG, .offset = CLI_AT(cycles),
+	  .brief = "the cycle simulator beside both, too",
 	  .help = "holds the prediction of loads against the cycle simulator: the error in its "
 		  "parts, one row for each configuration, kernel and level" },
 	{ .name = "level", .type = WS_OPT_CHOICE, .offset = CLI_AT(level), .arg = "LEVEL",
@@ -189,7 +191,7 @@ static enum ws_status run_crosscheck(struct cli_call *call, struct ws_err *err)
 
 const struct cli_command cli_cmd_crosscheck = {
 	.name = "crosscheck",
-	.summary = "the model beside the simulator, with errors",
+	.summary = "compares the model with the simulator",
 	.usage = "[options] [FILE]",
 	.description =
 		"Reads a trace or a launch file, makes the request streams once, and gives "

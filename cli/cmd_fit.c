@@ -24,6 +24,7 @@ struct fit_options {
 static const struct ws_option table[] = {
 	{ .name = "free", .type = WS_OPT_LIST, .offset = AT(free), .arg = "KEY[=A|B|C],...",
 	  .complete = "key",
+	  .brief = "keys to fit, and their values",
 	  .help = "the keys that are fitted, with their candidates, or KEY=LO:HI:+STEP or "
 		  "KEY=LO:HI:xFACTOR; the start's value is one, too.  Without candidates a key "
 		  "has those that the machine leaves open, or else all its choices; the hashes "
@@ -32,6 +33,7 @@ static const struct ws_option table[] = {
 		  "counts.  May be repeated" },
 	{ .name = "machine", .letter = 'm', .type = WS_OPT_STRING, .offset = CLI_AT(machine),
 	  .arg = "START", .complete = "machine",
+	  .brief = "the machine to begin with",
 	  .help = "where the fit begins: a machine for all launches, or a folder of machines that "
 		  "stand in place of the data set's, under the same names; the data set's if left "
 		  "out" },
@@ -210,7 +212,7 @@ static enum ws_status run_fit(struct cli_call *call, struct ws_err *err)
 
 const struct cli_command cli_cmd_fit = {
 	.name = "fit",
-	.summary = "finds values of a machine's keys that explain the counters of a data set",
+	.summary = "finds a machine's keys that explain hardware counters",
 	.usage = "[options] --free KEY[=A|B|C],... DATASET",
 	.description =
 		"Tries values of keys until the hit rates of a data set (`warpstack help "

@@ -226,7 +226,7 @@ static const struct ws_option table[] = { CLI_OPT_FROM, { 0 } };
 
 const struct cli_command cli_cmd_info = {
 	.name = "info",
-	.summary = "what is in a trace, a profile or a launch file",
+	.summary = "shows what is in a trace, a profile or a launch file",
 	.usage = "[options] [FILE]",
 	.description =
 		"Of a trace: its launches with grid, block, arrays, the table of memory "

@@ -18,98 +18,25 @@ struct machine_options {
 static const struct ws_option table[] = {
 	{ .name = "keys", .letter = 'k', .type = WS_OPT_FLAG,
 	  .offset = offsetof(struct machine_options, keys),
-	  .help = "lists all keys: type, range, unit, the stage that reads them first, meaning" },
+	  .brief = "lists all keys, or those of a name: -k l1.mshr",
+	  .help = "lists all keys: type, range, unit, the stage that reads them first, meaning; "
+		  "with an operand that key, or those of that part: l1.mshr, l1" },
 	{ .name = "conf", .type = WS_OPT_FLAG, .offset = offsetof(struct machine_options, conf),
+	  .brief = "prints the machine as a .conf file",
 	  .help = "prints the machine as a .conf file, which -m takes back" },
 	{ .name = "to", .type = WS_OPT_CHOICE, .offset = offsetof(struct machine_options, to),
 	  .arg = "FORMAT", .choices = "conf gpgpusim",
+	  .brief = "prints it as conf or gpgpusim",
 	  .help = "prints the machine as a .conf file, or as options of GPGPU-Sim and Accel-Sim, "
 		  "with a comment on the keys that those cannot say; -m takes back both" },
 	{ .name = "explain", .type = WS_OPT_STRING,
 	  .offset = offsetof(struct machine_options, explain),
 	  .arg = "CACHE",
+	  .brief = "says what a cache string of GPGPU-Sim means",
 	  .help = "says in words what a cache string of a GPGPU-Sim configuration means, in any of "
 		  "its four forms; with a machine or --set also what all SMs or L2 slices have" },
 	CLI_OPT_SET, { 0 },
 };
-
-const char *const cli_key_types[] = {
-	[WS_KEY_U64] = "number", [WS_KEY_SIZE] = "size", [WS_KEY_CHOICE] = "choice",
-	[WS_KEY_BOOL] = "boolean", [WS_KEY_NAME] = "name", [WS_KEY_HASH] = "hash",
-	[WS_KEY_TEXT] = "text", [WS_KEY_ORGANISATION] = "name", [WS_KEY_SIZES] = "sizes",
-	[WS_KEY_SET_WAYS] = "ways",
-};
-
-static void join_words(char *text, size_t len, size_t *at, const char *word)
-{
-	if (*at < len)
-		*at += (size_t)snprintf(text + *at, len - *at, "%s%s", *at ? " " : "", word);
-}
-
-static void add_organisations(char *text, size_t len)
-{
-	size_t used = strlen(text);
-	char form[WS_NAME_MAX];
-
-	for (size_t i = 0; i < WS_ORGANISATIONS && used < len; i++) {
-		const struct ws_organisation *o = &ws_organisations[i];
-
-		ws_organisation_form(o, form, sizeof form);
-		used += (size_t)snprintf(text + used, len - used, "%s%s, %s%s", i ? "; " : ": ",
-					 form, o->summary,
-					 o->predicted ? "" : ", in simulate alone");
-	}
-}
-
-const char *cli_key_help(const struct ws_key *key, char *text, size_t len)
-{
-	const char *dot = strrchr(key->name, '.');
-
-	snprintf(text, len, "%s%s", key->help,
-		 dot && strcmp(dot, ".policy") == 0 ? ": see `warpstack policies`" : "");
-	if (key->type == WS_KEY_ORGANISATION)
-		add_organisations(text, len);
-	return text;
-}
-
-void cli_key_range(const struct ws_key *key, char *text, size_t len)
-{
-	size_t at = 0;
-
-	text[0] = '\0';
-	switch (key->type) {
-	case WS_KEY_U64:
-	case WS_KEY_SIZE:
-		for (size_t i = 0; key->choices && key->choices[i]; i++)
-			join_words(text, len, &at, key->choices[i]);
-		snprintf(text + at, len - at, "%s%" PRIu64 "..%" PRIu64 "%s", at ? " " : "",
-			 key->min, key->max, key->pow2 ? ", a power of two" : "");
-		break;
-	case WS_KEY_CHOICE:
-		for (size_t i = 0; key->choices[i]; i++)
-			join_words(text, len, &at, key->choices[i]);
-		break;
-	case WS_KEY_BOOL:
-		snprintf(text, len, "true false");
-		break;
-	case WS_KEY_HASH:
-		for (size_t i = 0; ws_hashes[i]; i++)
-			join_words(text, len, &at, ws_hashes[i]->name);
-		break;
-	case WS_KEY_ORGANISATION:
-		for (size_t i = 0; i < WS_ORGANISATIONS; i++)
-			join_words(text, len, &at, ws_organisations[i].name);
-		break;
-	case WS_KEY_NAME:
-		for (size_t i = 0; ws_policies_key(key) && ws_policies[i]; i++)
-			join_words(text, len, &at, ws_policies[i]->name);
-		break;
-	case WS_KEY_TEXT:
-	case WS_KEY_SIZES:
-	case WS_KEY_SET_WAYS:
-		break;
-	}
-}
 
 /* ---- tables -------------------------------------------------------------- */
 
@@ -118,7 +45,46 @@ static void cell_or_none(struct ws_table *t, enum ws_col column, const char *tex
 	ws_cell_str(t, column, text && *text ? text : NULL);
 }
 
-static enum ws_status list_keys(struct cli_call *call, struct ws_err *err)
+/* Is the key NAME, or one of the group NAME, as l1.mshr.merge is of l1.mshr and of l1? */
+static bool is_of(const struct ws_key *key, const char *name)
+{
+	size_t len = name ? strlen(name) : 0;
+
+	return !name || (strncmp(key->name, name, len) == 0 &&
+			 (key->name[len] == '\0' || key->name[len] == '.'));
+}
+
+static const char *key_name_at(size_t i, const void *context)
+{
+	(void)context;
+	return ws_keys[i].name;
+}
+
+static enum ws_status check_key(struct cli_call *call, const char *name, struct ws_err *err)
+{
+	size_t count = 0;
+	bool found = false;
+	int nearest;
+
+	for (; ws_keys[count].name; count++)
+		found = found || is_of(&ws_keys[count], name);
+	if (found)
+		return WS_OK;
+	nearest = ws_nearest_name(name, count, key_name_at, NULL);
+	return nearest < 0 ? cli_usage(call->command, err, "unknown key '%.64s'", name)
+			   : cli_usage(call->command, err, "unknown key '%.64s', did you mean "
+				       "'%s'?", name, ws_keys[nearest].name);
+}
+
+/* For a reader: whole sentences, which a table of rows would cut. */
+static void explain_keys(const char *name)
+{
+	for (const struct ws_key *key = ws_keys; key->name; key++)
+		if (is_of(key, name))
+			cli_help_key(stdout, key);
+}
+
+static enum ws_status list_keys(struct cli_call *call, const char *name, struct ws_err *err)
 {
 	static const enum ws_col columns[] = { WS_COL_KEY, WS_COL_TYPE, WS_COL_RANGE, WS_COL_UNIT,
 					       WS_COL_STAGE, WS_COL_HELP };
@@ -128,6 +94,8 @@ static enum ws_status list_keys(struct cli_call *call, struct ws_err *err)
 	char range[256], help[512];
 
 	for (const struct ws_key *key = ws_keys; key->name && status == WS_OK; key++) {
+		if (!is_of(key, name))
+			continue;
 		cli_key_range(key, range, sizeof range);
 		ws_cell_str(report.table, WS_COL_KEY, key->name);
 		ws_cell_str(report.table, WS_COL_TYPE, cli_key_types[key->type]);
@@ -138,6 +106,19 @@ static enum ws_status list_keys(struct cli_call *call, struct ws_err *err)
 		ws_row_end(report.table);
 	}
 	return cli_report_end(&report, status, err);
+}
+
+static enum ws_status keys(struct cli_call *call, const char *name, struct ws_err *err)
+{
+	enum ws_status status = check_key(call, name, err);
+
+	if (status != WS_OK)
+		return status;
+	if (name && !call->options->columns && !call->options->where.count && cli_aligned(call)) {
+		explain_keys(name);
+		return WS_OK;
+	}
+	return list_keys(call, name, err);
 }
 
 static enum ws_status list_machines(struct cli_call *call, struct ws_err *err)
@@ -346,7 +327,7 @@ static enum ws_status run_machine(struct cli_call *call, struct ws_err *err)
 		return cli_usage(call->command, err, "want one of --keys, --conf, --to and "
 				 "--explain");
 	if (o->keys)
-		return list_keys(call, err);
+		return keys(call, call->operands.count ? call->operands.item[0] : NULL, err);
 	if (o->explain)
 		return explain_string(call, o->explain, err);
 	if (call->operands.count == 0 && (o->conf || o->to || o->common.set.count))
@@ -359,8 +340,8 @@ static enum ws_status run_machine(struct cli_call *call, struct ws_err *err)
 
 const struct cli_command cli_cmd_machine = {
 	.name = "machine",
-	.summary = "lists the machines; explains one, or the keys",
-	.usage = "[options] [NAME|FILE]",
+	.summary = "lists machines; explains one, or its keys",
+	.usage = "[options] [NAME|FILE] | -k [KEY]",
 	.description =
 		"Without a name, lists the machines that -m knows.  With one (or a .conf file), "
 		"explains it key by key; --set shows what follows from an override, as the sets "
@@ -388,7 +369,7 @@ const struct cli_command cli_cmd_machine = {
 		"warpstack machine gtx480 --set l1.size=64K --conf -o my.conf\n"
 		"warpstack machine v100 --to gpgpusim\n"
 		"warpstack machine --explain S:32:128:24,L:B:m:L:P,A:192:4,32:0,32 v100\n"
-		"warpstack machine -k",
+		"warpstack machine -k l1.mshr",
 	.table = { table, cli_report, cli_general },
 	.size = sizeof(struct machine_options),
 	.operands_max = 1,

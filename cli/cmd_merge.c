@@ -67,7 +67,7 @@ static enum ws_status run_merge(struct cli_call *call, struct ws_err *err)
 
 const struct cli_command cli_cmd_merge = {
 	.name = "merge",
-	.summary = "adds profiles up: of kernels, of launches, of SMs",
+	.summary = "adds up profiles of launches, kernels or SMs",
 	.usage = "[options] FILE...",
 	.description =
 		"Reads profiles and writes their sum, a profile.  Sections of the same kernel are "

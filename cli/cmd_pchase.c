@@ -18,6 +18,7 @@ static const struct ws_option table[] = {
 	CLI_OPT_MACHINE, CLI_OPT_SET,
 	{ .name = "target", .type = WS_OPT_CHOICE, .offset = AT(target), .arg = "TARGET",
 	  .choices = CLI_CHASE_TARGETS,
+	  .brief = "what is measured: machine, cpu, opencl, cuda",
 	  .help = "what answers the loads: the machine, as simulated; the processor that this "
 		  "runs on; a device of OpenCL; a GPU of NVIDIA's; machine if left out" },
 	{ .name = "platform", .type = WS_OPT_U64, .offset = AT(platform), .arg = "N", .max = 255,
@@ -26,10 +27,12 @@ static const struct ws_option table[] = {
 	  .help = "--target opencl, cuda: the device's number; 0, the first, if left out" },
 	{ .name = "cache", .type = WS_OPT_CHOICE, .offset = AT(cache), .arg = "CACHE",
 	  .choices = "l1 l2 readonly",
+	  .brief = "of cpu and cuda: which cache",
 	  .help = "--target cpu, cuda: what is asked: the L1, the L2 past it, or a GPU's "
 		  "read-only cache; l1 if left out" },
 	{ .name = "jitter", .type = WS_OPT_REAL, .offset = AT(jitter), .arg = "PART", .above = 0,
 	  .most = 0.5,
+	  .brief = "noise of latencies, relative",
 	  .help = "the machine's latencies vary, with this standard deviation relative to them; "
 		  "not at all if left out" },
 	{ .name = "outliers", .type = WS_OPT_REAL, .offset = AT(outliers), .arg = "PART",
@@ -50,6 +53,7 @@ static const struct ws_option table[] = {
 	  .help = "trace: walks over the array, from an empty cache; 2 if left out" },
 	{ .name = "like", .type = WS_OPT_STRING, .offset = AT(like), .arg = "FILE",
 	  .complete = "file",
+	  .brief = "measured curves to compare with",
 	  .help = "curve and report: the walks of this file, whose measured miss ratios "
 		  "stand beside the predicted ones" },
 	{ .name = "page", .type = WS_OPT_U64, .offset = AT(page), .arg = "BYTES", .min = 4096,
@@ -483,7 +487,7 @@ static enum ws_status run_pchase(struct cli_call *call, struct ws_err *err)
 
 const struct cli_command cli_cmd_pchase = {
 	.name = "pchase",
-	.summary = "what a cache is, from the latencies of dependent loads (pointer chasing)",
+	.summary = "finds a cache's parameters from load latencies",
 	.usage = "[options] " VERBS " [FILE]",
 	.description =
 		"Pointer chasing loads one address after the other, each from where the last one "

@@ -22,6 +22,7 @@ static const struct ws_option table[] = {
 	CLI_OPT_OUTPUT("the figure; its ending, .svg, .png or .pdf, chooses the kind"),
 	CLI_OPT_MACHINE, CLI_OPT_SET,
 	{ .name = "kernel", .type = WS_OPT_STRING, .offset = AT(kernel), .arg = "NAME",
+	  .brief = "the kernel to draw",
 	  .help = "the kernel to show, or NAME#N: launch N of the trace, which is of that kernel; "
 		  "the first if left out, but all of them in request-sizes" },
 	{ .name = "order", .type = WS_OPT_CHOICE, .offset = AT(order), .arg = "ORDER",
@@ -30,17 +31,21 @@ static const struct ws_option table[] = {
 		  "of the orders that know no time" },
 	{ .name = "width", .type = WS_OPT_U64, .offset = AT(width), .arg = "PIXELS",
 	  .min = 500, .max = 1200,
+	  .brief = "width of the figure in pixels",
 	  .help = "width of the figure, 500 to 1200; 800 if left out" },
 	{ .name = "period", .type = WS_OPT_U64, .offset = AT(period), .arg = "N", .min = 1,
 	  .max = UINT64_MAX,
 	  .help = "request-sizes: requests of all SMs in a step of the figure, or a few more; what "
 		  "makes 250 steps if left out" },
 	{ .name = "value", .type = WS_OPT_STRING, .offset = AT(value), .arg = "COLUMN",
+	  .brief = "of bars: the column that is drawn",
 	  .help = "bars: the column that is drawn; miss_ratio if left out" },
 	{ .name = "groups", .type = WS_OPT_STRING, .offset = AT(groups), .arg = "COLUMN",
+	  .brief = "of bars: the column of the groups",
 	  .help = "bars: rows that agree in it are bars beside each other; kernel if left out.  "
 		  "hardware-budget: gpu, kernel or level; gpu if left out" },
 	{ .name = "bars", .type = WS_OPT_STRING, .offset = AT(bars), .arg = "COLUMN,...",
+	  .brief = "of bars: the columns that tell bars apart",
 	  .help = "bars: what tells the bars of a group apart; the first column if left out, which "
 		  "in rows of --vary is the first varied key" },
 	{ .name = "base", .type = WS_OPT_STRING, .offset = AT(base), .arg = "COLUMN=VALUE",
@@ -52,6 +57,7 @@ static const struct ws_option table[] = {
 	  .help = "bars: only rows that have this; repeated for the same column, any of them.  Of "
 		  "kind and level those of all and L1 if left out" },
 	{ .name = "title", .type = WS_OPT_STRING, .offset = AT(title), .arg = "TEXT",
+	  .brief = "another title",
 	  .help = "bars: the first line; what is drawn if left out" },
 	CLI_OPT_PER, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM_LAUNCH, { 0 },
 };
@@ -182,7 +188,7 @@ static enum ws_status run_plot(struct cli_call *call, struct ws_err *err)
 
 const struct cli_command cli_cmd_plot = {
 	.name = "plot",
-	.summary = "draws a figure with gnuplot",
+	.summary = "draws a figure",
 	.usage = "FIGURE -o FILE [options] [FILE]",
 	.description =
 		"Draws a figure of a profile, a trace or a launch file.  Figures made of a profile "

@@ -18,13 +18,19 @@ struct policies_options {
 
 static const struct ws_option table[] = {
 	{ .name = "chain", .type = WS_OPT_STRING, .offset = AT(chain), .arg = "POLICY",
+	  .brief = "solves a policy exactly, for a small set",
 	  .help = "solves one set under POLICY, a name with or without parameters, instead of "
 		  "listing: a row with its miss ratio in the long run" },
 	{ .name = "ways", .type = WS_OPT_U64, .offset = AT(ways), .arg = "W", .min = 1,
-	  .max = WS_CHAIN_WAYS, .help = "the set's ways" },
+	  .max = WS_CHAIN_WAYS,
+	  .brief = "of --chain: ways of the set",
+	  .help = "the set's ways" },
 	{ .name = "lines", .type = WS_OPT_U64, .offset = AT(lines), .arg = "N", .min = 1,
-	  .max = WS_CHAIN_LINES, .help = "how many lines are asked for" },
+	  .max = WS_CHAIN_LINES,
+	  .brief = "of --chain: lines that are asked for",
+	  .help = "how many lines are asked for" },
 	{ .name = "law", .type = WS_OPT_STRING, .offset = AT(law), .arg = "LAW",
+	  .brief = "of --chain: how often each is asked for",
 	  .help = "which line a reference is to, " WS_LAWS ".  zipf: line i as often as 1 / i^A, "
 		  "independently of what was before; weights: as often as its weight, a whole "
 		  "number; loop: one after the other, again and again.  " USUAL_LAW " if left "
@@ -161,7 +167,7 @@ static enum ws_status run_policies(struct cli_call *call, struct ws_err *err)
 
 const struct cli_command cli_cmd_policies = {
 	.name = "policies",
-	.summary = "lists the replacement policies; solves a set under one exactly",
+	.summary = "lists replacement policies; solves a set exactly",
 	.usage = "[--chain POLICY --ways W --lines N] [options]",
 	.description =
 		"Lists what l1.policy may be set to: a name, or a name, a colon and parameters, "

@@ -18,7 +18,7 @@ static enum ws_status run_predict(struct cli_call *call, struct ws_err *err)
 
 const struct cli_command cli_cmd_predict = {
 	.name = "predict",
-	.summary = "miss rates of one machine, by the model",
+	.summary = "predicts the miss rates of one machine",
 	.usage = "[options] [FILE]",
 	.description =
 		"Reads a profile, a trace or a launch file and prints, for each kernel, one "

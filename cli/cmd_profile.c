@@ -26,9 +26,11 @@ struct profile_options {
 static const struct ws_option table[] = {
 	CLI_OPT_MACHINE, CLI_OPT_SET,
 	{ .name = "lines", .type = WS_OPT_STRING, .offset = AT(lines), .arg = "LIST",
+	  .brief = "line sizes that it can answer for",
 	  .help = "line sizes to measure: a,b,c or LO:HI:xFACTOR; the machine's own, 32 and 128 "
 		  "if left out; its own is always among them" },
 	{ .name = "sets", .type = WS_OPT_STRING, .offset = AT(sets), .arg = "LIST",
+	  .brief = "set counts that it can answer for",
 	  .help = "set counts to measure, of the machine's own line: a,b,c or LO:HI:xFACTOR or "
 		  "LO:HI:+STEP; at other line sizes as many as make the same bytes, and 1 where "
 		  "1 is asked for.  If left out: a quarter to four times the machine's own, in "
@@ -36,13 +38,16 @@ static const struct ws_option table[] = {
 		  "bytes for each set of each count, and 100 KB for each count; with --distances "
 		  "by 64 bytes for each set" },
 	{ .name = "orders", .type = WS_OPT_STRING, .offset = AT(orders), .arg = "LIST",
+	  .brief = "L1 sizes whose orders of requests it has",
 	  .help = "also takes the order of requests with L1s of these sizes, a,b,c or "
 		  "LO:HI:xFACTOR, so that a what-if is answered in the nearest one; none: the "
 		  "machine's own alone.  If left out, a quarter, half, twice and four times the "
 		  "machine's L1, of a machine in the order of cycles that is profiled whole" },
 	{ .name = "distances", .type = WS_OPT_FLAG, .offset = AT(distances),
+	  .brief = "stack distances alone: LRU, smaller and faster",
 	  .help = "distances alone: all that LRU needs, and no other policy; smaller and faster" },
 	{ .name = "l2", .type = WS_OPT_FLAG, .offset = AT(l2),
+	  .brief = "the L2, too",
 	  .help = "records the L2 too, behind L1s of the machine and of what --set asks for: "
 		  "from it `warpstack predict --level l2` tells its misses for a quarter to four "
 		  "times its sets, and any number of ways.  Takes up to as long again" },
@@ -453,7 +458,7 @@ static enum ws_status run_profile(struct cli_call *call, struct ws_err *err)
 
 const struct cli_command cli_cmd_profile = {
 	.name = "profile",
-	.summary = "measures a trace once: a small file that answers what-ifs",
+	.summary = "measures a trace once; the profile answers what-ifs",
 	.usage = "[options] [FILE]",
 	.description =
 		"Reads a trace or a launch file, orders its requests as the machine's SMs "

@@ -19,14 +19,17 @@ struct simulate_options {
 static const struct ws_option table[] = {
 	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_VARY,
 	{ .name = "kernel", .type = WS_OPT_STRING, .offset = AT(kernel), .arg = "NAME",
+	  .brief = "this kernel alone",
 	  .help = "rows of this kernel only, or, as NAME#N, of launch N of the trace, which is of "
 		  "that kernel; with --cycles nothing else is simulated, unless l2.start = keep" },
 	CLI_OPT_PER, CLI_OPT_RUNS,
 	{ .name = "level", .type = WS_OPT_CHOICE, .offset = CLI_AT(level), .arg = "LEVEL",
 	  .choices = "l1 l2 all",
+	  .brief = "rows of the L1s, of the L2 or of all",
 	  .help = "the caches that rows are of: the L1s, the L2 behind them, or both; l1 if left "
 		  "out, and both with --cycles.  Of the L2 sets are those of a slice" },
 	{ .name = "cycles", .type = WS_OPT_FLAG, .offset = CLI_AT(cycles),
+	  .brief = "cycle by cycle: MSHRs, queues, network, L2, DRAM",
 	  .help = "simulates the memory side of the whole machine cycle by cycle: MSHRs, queues, "
 		  "the network, L2 slices, DRAM" },
 	{ .name = "by", .type = WS_OPT_CHOICE, .offset = CLI_AT(by), .arg = "WHAT",
@@ -36,6 +39,7 @@ static const struct ws_option table[] = {
 		  "and, on rows of level L2, slice, in a column unit_number" },
 	{ .name = "timeline", .type = WS_OPT_STRING, .offset = AT(cycles.timeline), .arg = "FILE",
 	  .complete = "file",
+	  .brief = "with --cycles: what happens when, for Perfetto",
 	  .help = "with --cycles, also writes there what happened when on each SM, as Chrome trace "
 		  "events (JSON), which Perfetto (ui.perfetto.dev) and chrome://tracing open: "
 		  "issue slots by cause, MSHRs in use, warps, and the L1's miss ratio; one "
@@ -106,7 +110,7 @@ static enum ws_status run_simulate(struct cli_call *call, struct ws_err *err)
 
 const struct cli_command cli_cmd_simulate = {
 	.name = "simulate",
-	.summary = "miss rates of one machine, by simulating it",
+	.summary = "simulates the caches of one machine",
 	.usage = "[options] [FILE]",
 	.description =
 		"Reads a trace or a launch file, orders its requests as the machine would, and "

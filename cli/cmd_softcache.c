@@ -20,12 +20,14 @@ struct softcache_options {
 static const struct ws_option table[] = {
 	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_VARY,
 	{ .name = "line", .type = WS_OPT_STRING, .offset = AT(line), .arg = "BYTES",
+	  .brief = "line size of the software cache",
 	  .help = "line sizes, powers of two from 1 to 256: a,b,c or LO:HI:xFACTOR; 16 if left "
 		  "out" },
 	{ .name = "threshold", .type = WS_OPT_STRING, .offset = AT(threshold), .arg = "CALLS",
 	  .help = "loads and stores of a thread that it monitors, 1 to 1024: a,b,c, LO:HI:+STEP or "
 		  "LO:HI:xFACTOR; 300 if left out" },
 	{ .name = "lines", .type = WS_OPT_STRING, .offset = AT(lines), .arg = "N",
+	  .brief = "lines of each thread",
 	  .help = "lines of a thread, CLN, from 0: a,b,c, LO:HI:+STEP or LO:HI:xFACTOR; what the "
 		  "machine's shared memory has room for if left out" },
 	{ .name = "registers", .type = WS_OPT_U64, .offset = AT(registers), .arg = "N", .min = 1,
@@ -41,10 +43,12 @@ static const struct ws_option table[] = {
 		  "it" },
 	{ .name = "by", .type = WS_OPT_CHOICE, .offset = CLI_AT(by), .arg = "WHAT",
 	  .choices = "structure launch traffic",
+	  .brief = "rows by structure, launch or traffic",
 	  .help = "rows for each structure (the default), or one for each launch: what the cache "
 		  "takes, and what memory gets; traffic: what L1s, L2 and DRAM get of it, without "
 		  "and with the cache" },
 	{ .name = "cycles", .type = WS_OPT_FLAG, .offset = CLI_AT(cycles),
+	  .brief = "with --by traffic: cycles, too",
 	  .help = "with --by traffic, also simulates the launches in time, without and with the "
 		  "cache" },
 	{ .name = "trace", .type = WS_OPT_STRING, .offset = AT(trace), .arg = "OUT",
@@ -57,6 +61,7 @@ static const struct ws_option table[] = {
 		  "the derived one; with --by launch, runs the requests that are left through the "
 		  "machine's L1s" },
 	{ .name = "transform", .type = WS_OPT_FLAG, .offset = AT(transform),
+	  .brief = "rewrites the kernels, and runs them",
 	  .help = "of a launch file: rewrites the kernels by LLVM to have the cache and runs them, "
 		  "too; a row of each launch and cache; exit code 1 if one leaves other bytes in "
 		  "its buffers, or counts otherwise than is derived; --trace is then of these "
@@ -538,8 +543,7 @@ static enum ws_status run_softcache(struct cli_call *call, struct ws_err *err)
 
 const struct cli_command cli_cmd_softcache = {
 	.name = "softcache",
-	.summary = "a thread-private software cache in shared memory: what it would hold, take, "
-		   "save",
+	.summary = "predicts a software cache in shared memory",
 	.usage = "[options] [FILE]",
 	.description =
 		"Reads a trace or a launch file and says what a software cache would make of each "

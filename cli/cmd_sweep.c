@@ -7,11 +7,14 @@
 static const struct ws_option table[] = {
 	CLI_OPT_VARY,
 	{ .name = "best", .type = WS_OPT_STRING, .offset = CLI_AT(best), .arg = "COLUMN",
+	  .brief = "searches the least of a column, as miss_ratio",
 	  .help = "searches: writes, of each kernel, the row of the least COLUMN, and those that "
 		  "could be as good for all that is known of their errors; COLUMN:max for the "
 		  "most.  Without --vary it searches sizes, ways, policies and organisations" },
 	{ .name = "budget", .type = WS_OPT_U64, .offset = CLI_AT(budget), .arg = "SIZE", .min = 1,
-	  .max = UINT64_MAX, .help = "of --best: the cache has at most so many bytes (32K): the "
+	  .max = UINT64_MAX,
+	  .brief = "of --best: bytes that the cache may have, as 32K",
+	  .help = "of --best: the cache has at most so many bytes (32K): the "
 				     "L1, or with --level l2 the L2; without --vary the machine's "
 				     "own size if left out" },
 	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_LEVEL, CLI_OPT_LATENCY,
@@ -32,7 +35,7 @@ static enum ws_status run_sweep(struct cli_call *call, struct ws_err *err)
 
 const struct cli_command cli_cmd_sweep = {
 	.name = "sweep",
-	.summary = "miss rates over ranges of parameters, by the model",
+	.summary = "predicts miss rates over ranges of parameters",
 	.usage = "--vary KEY=RANGE | --best COLUMN [options] [FILE]",
 	.description =
 		"Reads a profile, a trace or a launch file and prints one row for each "

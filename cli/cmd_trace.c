@@ -20,20 +20,26 @@ struct trace_options {
 
 static const struct ws_option table[] = {
 	{ .name = "kernel", .type = WS_OPT_STRING, .offset = AT(kernel), .arg = "NAME",
+	  .brief = "the kernel to run or, with --app, to trace",
 	  .help = "FILE is OpenCL C or CUDA (.cu), and this the kernel in it to run, a template's "
 		  "as in 'mm<float, 16>'; with --app: only launches of kernels of this name are "
 		  "traced" },
 	{ .name = "global", .type = WS_OPT_STRING, .offset = AT(global), .arg = "X[,Y[,Z]]",
+	  .brief = "work-items in each dimension, in place of --grid",
 	  .help = "with --kernel: work-items in each dimension" },
 	{ .name = "local", .type = WS_OPT_STRING, .offset = AT(local), .arg = "X[,Y[,Z]]",
+	  .brief = "work-items of a work-group",
 	  .help = "with --kernel: work-items of a work-group (threads of a CTA)" },
 	{ .name = "grid", .type = WS_OPT_STRING, .offset = AT(grid), .arg = "X[,Y[,Z]]",
+	  .brief = "CTAs in each dimension",
 	  .help = "with --kernel and --block, in place of --global: CTAs in each dimension" },
 	{ .name = "block", .type = WS_OPT_STRING, .offset = AT(block), .arg = "X[,Y[,Z]]",
+	  .brief = "threads of a CTA in each dimension",
 	  .help = "with --kernel: threads of a CTA, as --local" },
 	{ .name = "offset", .type = WS_OPT_STRING, .offset = AT(offset), .arg = "X[,Y[,Z]]",
 	  .help = "with --kernel: where global identifiers begin; 0 if left out" },
 	{ .name = "arg", .type = WS_OPT_LIST, .offset = AT(arg), .arg = "NAME=VALUE",
+	  .brief = "the next argument: A=buffer:float:4096:random, n=64",
 	  .help = "with --kernel: the next argument, by the parameter's name: a number, 1,2,3,4 "
 		  "for a vector, or one number for all of it, local:BYTES, another argument's "
 		  "buffer, or buffer:TYPE:COUNT[:INITIALISER], where the initialiser is zero, "
@@ -52,14 +58,17 @@ static const struct ws_option table[] = {
 	CLI_OPT_OUT_OF_BOUNDS("fail if left out, with --app record for OpenCL"),
 	CLI_OPT_KERNEL_TIMEOUT("; with --app kernels run as long as they do"),
 	{ .name = "app", .type = WS_OPT_FLAG, .offset = AT(app),
+	  .brief = "traces a program: --app -o app.wst -- ./program 512",
 	  .help = "what follows -- is a program that uses OpenCL, or CUDA and was compiled by "
 		  "warpstack-nvcc, and its arguments: it is run, and the kernels that it launches "
 		  "are traced; wants -o" },
 	{ .name = "launches", .type = WS_OPT_STRING, .offset = AT(launches), .arg = "N|A:B",
+	  .brief = "with --app: the first N launches, or A:B",
 	  .help = "with --app: traces the first N launches, or the A-th to the B-th, of the "
 		  "kernels that are asked for; the platform runs the others" },
 	{ .name = "ctas", .type = WS_OPT_U64, .offset = AT(ctas), .arg = "N", .min = 1,
 	  .max = UINT64_MAX,
+	  .brief = "with --app: the first N CTAs of each launch",
 	  .help = "with --app: traces the first N CTAs of each launch, as a launch of N; the "
 		  "platform then runs the launch from its beginning" },
 	{ .name = "images", .type = WS_OPT_STRING, .offset = AT(images),
@@ -317,7 +326,7 @@ static enum ws_status run_trace(struct cli_call *call, struct ws_err *err)
 
 const struct cli_command cli_cmd_trace = {
 	.name = "trace",
-	.summary = "runs OpenCL and CUDA kernels on the CPU and writes their memory trace",
+	.summary = "traces the memory accesses of CUDA and OpenCL kernels",
 	.usage = "[options] [FILE.launch] | --kernel NAME --grid N --block N [options] FILE.cl|"
 		 "FILE.cu | "
 		 "--app -o FILE [options] -- PROGRAM [ARGUMENT]...",
@@ -399,12 +408,12 @@ const struct cli_command cli_cmd_trace = {
 		"SMs or threads; but for how many groups that wait for each other run together.",
 	.examples =
 		"warpstack trace data/kernel/mm-16x8.launch -o mm.wst\n"
-		"warpstack trace data/kernel/mm.cl --kernel mm --global 128,128 --local 16,16 "
-		"--arg A=buffer:float:16384:random --arg B=buffer:float:16384:random "
-		"--arg C=buffer:float:16384:zero --arg width=128 --arg height=128 -o mm.wst\n"
 		"warpstack trace data/kernel/reduce.cu --kernel reduce --grid 64 --block 256 "
 		"--arg in=buffer:float:262144:random --arg out=buffer:float:1 --arg count=262144 "
 		"-o reduce.wst\n"
+		"warpstack trace data/kernel/mm.cl --kernel mm --global 128,128 --local 16,16 "
+		"--arg A=buffer:float:16384:random --arg B=buffer:float:16384:random "
+		"--arg C=buffer:float:16384:zero --arg width=128 --arg height=128 -o mm.wst\n"
 		"# a program as it is: the first 100 launches of its kernel `stencil`\n"
 		"warpstack trace --app --kernel stencil --launches 100 -o app.wst -- ./program 512",
 	.table = { table, cli_general },

@@ -30,6 +30,7 @@ static const struct ws_option table[] = {
 	CLI_OPT_GPU_KERNEL,
 	CLI_OPT_LAUNCH_LEVEL("the caches that rows are of; all if left out"), CLI_OPT_ROWS,
 	{ .name = "means", .type = WS_OPT_FLAG, .offset = AT(means),
+	  .brief = "mean errors alone",
 	  .help = "leaves out the rows of single launches" },
 	CLI_OPT_LAUNCH_BUDGET, CLI_OPT_STATE,
 	CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_KERNEL_TIMEOUT(""), { 0 },
@@ -306,7 +307,7 @@ static enum ws_status run_validate(struct cli_call *call, struct ws_err *err)
 
 const struct cli_command cli_cmd_validate = {
 	.name = "validate",
-	.summary = "predictions held against hardware counters, with the error in its parts",
+	.summary = "compares predictions with hardware counters",
 	.usage = "[options] DATASET",
 	.description =
 		"Reads a data set, a folder of hardware counters: csv tables with a row for each "

@@ -7,13 +7,14 @@
 #include <string.h>
 
 const struct ws_option cli_general[] = {
-	{ .name = "help", .letter = 'h', .type = WS_OPT_FLAG, .offset = CLI_AT(help),
-	  .help = "prints this help" },
+	CLI_OPT_HELP,
 	{ .name = "quiet", .letter = 'q', .type = WS_OPT_FLAG, .offset = CLI_AT(quiet),
+	  .group = "general",
 	  .help = "no notes and no progress line" },
 	{ .name = "verbose", .letter = 'v', .type = WS_OPT_FLAG, .offset = CLI_AT(verbose),
+	  .group = "general",
 	  .help = "says on standard error what is being done" },
-	{ .name = "no-sync", .type = WS_OPT_FLAG, .offset = CLI_AT(no_sync),
+	{ .name = "no-sync", .type = WS_OPT_FLAG, .offset = CLI_AT(no_sync), .group = "general",
 	  .help = "does not wait until a file that is written is on the disk before it takes its "
 		  "name: quicker, but a power cut may leave it empty" },
 	{ 0 },

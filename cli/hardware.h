@@ -18,15 +18,20 @@ struct cli_launches {		/* the second member of the options of both */
 #define CLI_LAUNCH_AT(member) offsetof(struct cli_launches, member)
 #define CLI_OPT_QUICK \
 	{ .name = "quick", .type = WS_OPT_FLAG, .offset = CLI_LAUNCH_AT(quick), \
+	  .brief = "small launches alone", \
 	  .help = "runs only the launches that set.conf calls quick" }
 #define CLI_OPT_GPU_KERNEL \
 	{ .name = "gpu", .type = WS_OPT_STRING, .offset = CLI_LAUNCH_AT(gpu), .arg = "NAME", \
+	  .brief = "this GPU alone", \
 	  .help = "runs only launches of this GPU" }, \
 	{ .name = "kernel", .type = WS_OPT_STRING, .offset = CLI_LAUNCH_AT(kernel), \
-	  .arg = "NAME", .help = "runs only launches of this kernel" }
+	  .arg = "NAME", \
+	  .help = "runs only launches of this kernel" }
 #define CLI_OPT_LAUNCH_LEVEL(what) \
 	{ .name = "level", .type = WS_OPT_CHOICE, .offset = CLI_AT(level), .arg = "LEVEL", \
-	  .choices = "l1 l2 all", .help = what }
+	  .choices = "l1 l2 all", \
+	  .brief = "rows of the L1s, of the L2 or of all", \
+	  .help = what }
 #define CLI_OPT_ROWS \
 	{ .name = "rows", .type = WS_OPT_STRING, .offset = CLI_LAUNCH_AT(rows), \
 	  .arg = "CONDITION", \

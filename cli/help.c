@@ -4,7 +4,6 @@
  */
 #include "cli/cli.h"
 #include "trace/capture.h"
-#include "validate/counters.h"
 
 #include <errno.h>
 #include <gmp.h>
@@ -30,101 +29,108 @@ const char *const cli_exit_codes[][2] = {
 	{ NULL, NULL },
 };
 
-const char *const cli_stage_names[] = {
-	[WS_STAGE_ORDER] = "order", [WS_STAGE_PROFILE] = "profile",
-	[WS_STAGE_PREDICT] = "predict", [WS_STAGE_L2_PROFILE] = "l2-profile",
-	[WS_STAGE_L2_PREDICT] = "l2-predict", [WS_STAGE_CYCLES] = "cycles",
-	[WS_STAGE_LABEL] = "label",
-};
-
-const char *const cli_stage_help[] = {
-	[WS_STAGE_ORDER] = "the request stream depends on it: another value needs the trace",
-	[WS_STAGE_PROFILE] = "the profile depends on it: another value needs the trace",
-	[WS_STAGE_PREDICT] = "one profile answers all its values (of line and sets, those it has)",
-	[WS_STAGE_L2_PROFILE] =
-		"as profile, where the L2 is asked for (--l2, --level); else as cycles",
-	[WS_STAGE_L2_PREDICT] = "as predict, where the L2 is asked for; else as cycles",
-	[WS_STAGE_CYCLES] = "described, but hit and miss counts do not depend on it",
-	[WS_STAGE_LABEL] = "a text for people",
-};
-
 /* ---- a command ----------------------------------------------------------- */
 
-static void option_help(FILE *file, const struct ws_option *o)
+/* Its name and argument; returns the column after them. */
+static size_t put_option(FILE *file, const struct ws_option *o)
 {
 	int n = o->letter ? fprintf(file, "  -%c, --%s", o->letter, o->name)
 			  : fprintf(file, "      --%s", o->name);
 
 	if (o->arg)
 		n += fprintf(file, " %s", o->arg);
-	if ((size_t)n + 2 > HELP_COLUMN) {
-		fputc('\n', file);
-		n = 0;
-	}
-	fprintf(file, "%*s", (int)HELP_COLUMN - n, "");
-	cli_wrap(file, o->help, HELP_COLUMN, HELP_COLUMN);
+	return (size_t)n;
 }
 
-static void examples_help(FILE *file, const char *examples)
+/* What it does, from HELP_COLUMN on: below the name, if that is longer. */
+static void option_text(FILE *file, const struct ws_option *o, const char *text)
 {
+	size_t column = put_option(file, o);
+
+	if (column + 2 > HELP_COLUMN) {
+		fputc('\n', file);
+		column = 0;
+	}
+	fprintf(file, "%*s", (int)(HELP_COLUMN - column), "");
+	cli_wrap(file, text, HELP_COLUMN, HELP_COLUMN);
+}
+
+static bool same_group(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* Is it the last option of its group? */
+static bool ends_group(const struct cli_command *c, const struct ws_option *option)
+{
+	const struct ws_option *last = option;
+
+	for (size_t t = 0; t < cli_tables(c); t++)
+		for (const struct ws_option *o = c->table[t]; o->name; o++)
+			if (same_group(o->group, option->group))
+				last = o;
+	return last == option;
+}
+
+static void group_help(FILE *file, const struct cli_command *c, const char *group)
+{
+	fprintf(file, "\n%s:\n", group ? group : "options");
+	for (size_t t = 0; t < cli_tables(c); t++)
+		for (const struct ws_option *o = c->table[t]; o->name; o++)
+			if (same_group(o->group, group))
+				option_text(file, o, o->help);
+}
+
+/* The command's own options first, then the groups, in the order of their last ones. */
+static void options_help(FILE *file, const struct cli_command *c)
+{
+	bool own = false;
+
+	for (size_t t = 0; t < cli_tables(c); t++)
+		for (const struct ws_option *o = c->table[t]; o->name; o++)
+			own = own || !o->group;
+	if (own)
+		group_help(file, c, NULL);
+	for (size_t t = 0; t < cli_tables(c); t++)
+		for (const struct ws_option *o = c->table[t]; o->name; o++)
+			if (o->group && ends_group(c, o))
+				group_help(file, c, o->group);
+}
+
+/* The first commands of the examples; most 0: all, with what is said of them. */
+static void examples_help(FILE *file, const char *examples, size_t most)
+{
+	size_t count = 0;
+
 	fputs("\nexamples:\n", file);
-	while (*examples) {
+	while (*examples && (!most || count < most)) {
 		size_t len = strcspn(examples, "\n");
 
-		fprintf(file, "  %.*s\n", (int)len, examples);
+		if (*examples != '#')
+			cli_wrap_command(file, examples, len);
+		else if (!most)
+			fprintf(file, "  %.*s\n", (int)len, examples);
+		count += *examples != '#';
 		examples += len;
 		examples += *examples == '\n';
 	}
 }
 
-static void figures_help(FILE *file)
+static void lists_help(FILE *file, const struct cli_command *c)
 {
-	fputs("\nfigures:\n", file);
-	for (size_t i = 0; ws_figures[i]; i++) {
-		int n = fprintf(file, "  %-10s ", ws_figures[i]->name);
-
-		cli_wrap(file, ws_figures[i]->summary, 13, (size_t)n);
+	if (c->lists & CLI_LIST_FIGURES) {
+		fputs("\nfigures:\n", file);
+		cli_help_figures(file);
 	}
-}
-
-static void formats_help(FILE *file)
-{
-	fputs("\nformats:\n", file);
-	for (size_t i = 0; cli_format_name(i); i++) {
-		int n = fprintf(file, "  %-15s ", cli_format_name(i));
-
-		cli_wrap(file, cli_format_summary(i), 18, (size_t)n);
+	if (c->lists & CLI_LIST_FORMATS) {
+		fputs("\nformats:\n", file);
+		cli_help_formats(file);
 	}
-}
-
-static void counters_help(FILE *file)
-{
-	char text[512];
-
-	fputs("\ncounters:\n", file);
-	for (unsigned i = 0; i < WS_COUNTERS; i++) {
-		int n = fprintf(file, "  %-18s ", ws_counter_rows[i].name);
-
-		cli_wrap(file, ws_counter_rows[i].meaning, 21, (size_t)n);
-		for (const struct ws_counters_name *c = ws_counters_names; c->name; c++)
-			if (c->counter == i)
-				cli_wrap(file, cli_counter_form(c, text, sizeof text), 25,
-					 (size_t)fprintf(file, "%21s", ""));
-	}
-}
-
-static void policies_help(FILE *file)
-{
-	char text[4096] = "policies:", form[CLI_POLICY_FORM];
-
-	for (size_t i = 0; ws_policies[i]; i++) {
-		size_t len = strlen(text);
-
-		cli_policy_form(ws_policies[i], form, sizeof form);
-		snprintf(text + len, sizeof text - len, " %s", form);
-	}
-	fputc('\n', file);
-	cli_wrap(file, text, 10, 0);
+	if (c->lists & CLI_LIST_COUNTERS)
+		fputs("\n`warpstack help counters` lists the counters.\n", file);
+	if (cli_has_option(c, "set"))
+		fputs("\nKeys: `warpstack help keys`.  Policies: `warpstack help policies`.  Sizes "
+		      "take K, M, KiB,\nMiB.\n", file);
 }
 
 static void exit_help(FILE *file)
@@ -134,34 +140,39 @@ static void exit_help(FILE *file)
 		fprintf(file, "  %s  %s\n", cli_exit_codes[i][0], cli_exit_codes[i][1]);
 }
 
-void cli_help_of(FILE *file, const struct cli_command *c)
+static void short_help(FILE *file, const struct cli_command *c)
 {
-	fprintf(file, "warpstack %s -- %s\n\nusage: warpstack %s %s\n\n", c->name,
-		c->summary ? c->summary : "", c->name, c->usage);
-	cli_wrap_paragraphs(file, c->description);
-	fputs("\noptions:\n", file);
+	fputc('\n', file);
 	for (size_t t = 0; t < cli_tables(c); t++)
 		for (const struct ws_option *o = c->table[t]; o->name; o++)
-			option_help(file, o);
-	if (cli_has_option(c, "set"))
-		fputs("\nkeys: sm.count sm.scheduler warp.width l1.size l1.ways l1.hash "
-		      "l1.policy ...;\n"
-		      "`warpstack machine -k` explains them all.  Sizes take K, M, KiB, MiB.\n",
-		      file);
-	if (cli_has_option(c, "set") || c->lists & CLI_LIST_POLICIES)
-		policies_help(file);
-	if (c->lists & CLI_LIST_FIGURES)
-		figures_help(file);
-	if (c->lists & CLI_LIST_FORMATS)
-		formats_help(file);
-	if (c->lists & CLI_LIST_COUNTERS)
-		counters_help(file);
+			if (o->brief)
+				option_text(file, o, o->brief);
 	if (c->examples)
-		examples_help(file, c->examples);
+		examples_help(file, c->examples, 2);
+	fprintf(file, "\nMore: `warpstack %s --help`, warpstack-%s(1).\n", c->name, c->name);
+}
+
+void cli_help_of(FILE *file, const struct cli_command *c, bool whole)
+{
+	int column;
+
+	fprintf(file, "warpstack %s -- %s\n\n", c->name, c->summary ? c->summary : "");
+	column = fprintf(file, "usage: warpstack %s ", c->name);
+	cli_wrap(file, c->usage, 7, (size_t)column);
+	if (!whole) {
+		short_help(file, c);
+		return;
+	}
+	options_help(file, c);
+	lists_help(file, c);
+	if (c->examples)
+		examples_help(file, c->examples, 0);
+	fputs("\nwhat it does:\n\n", file);
+	cli_wrap_paragraphs(file, c->description);
 	exit_help(file);
 }
 
-static void program_help(FILE *file, const struct cli_command *const *commands)
+static void program_help(FILE *file, const struct cli_command *const *commands, bool whole)
 {
 	fputs("warpstack -- miss rates of GPU caches from one pass over a kernel's memory trace\n"
 	      "\nusage: warpstack COMMAND [options] [FILE]\n\ncommands:\n", file);
@@ -169,49 +180,65 @@ static void program_help(FILE *file, const struct cli_command *const *commands)
 		if (commands[i]->summary)
 			fprintf(file, "  %-12s%s\n", commands[i]->name,
 				commands[i]->summary);
-	fputs("\nA FILE may be a launch file, a trace or a profile, told apart by content; "
-	      "without\n"
+	if (!whole) {
+		fputs("\nMore: `warpstack COMMAND -h`, `warpstack --help`.\n", file);
+		return;
+	}
+	fputs("\nA FILE may be a launch file, a trace or a profile: its content says which.  "
+	      "Without\n"
 	      "one, or with -, it is standard input, so commands pipe:\n\n"
 	      "  warpstack trace mm.launch | warpstack profile -m gtx480 |\n"
 	      "      warpstack sweep --vary l1.size=8K:128K:x2\n\n"
-	      "`warpstack COMMAND --help` explains a command, `warpstack machine` the machines,\n"
-	      "`warpstack machine -k` what about them can be changed, `warpstack help columns` "
-	      "the\n"
-	      "columns of the results.\n", file);
+	      "`warpstack COMMAND -h` names the options people use most, `--help` all.\n\n"
+	      "lists, by `warpstack help NAME`:\n", file);
+	for (const struct cli_topic *t = cli_topics; t->name; t++)
+		fprintf(file, "  %-12s%s\n", t->name, t->summary);
 	exit_help(file);
+}
+
+static const struct cli_topic *find_topic(const char *name)
+{
+	for (const struct cli_topic *t = cli_topics; t->name; t++)
+		if (strcmp(t->name, name) == 0)
+			return t;
+	return NULL;
 }
 
 static enum ws_status run_help(struct cli_call *call, struct ws_err *err)
 {
 	const struct cli_command *command;
+	const struct cli_topic *topic;
+	const char *name;
 
-	if (call->operands.count == 0) {
-		program_help(stdout, call->commands);
+	if (call->operands.count == 0) { /* warpstack -h is this command, too */
+		program_help(stdout, call->commands, strcmp(call->argv[0], "-h") != 0);
 		return WS_OK;
 	}
-	if (strcmp(call->operands.item[0], cli_columns_name) == 0) {
-		cli_help_columns(stdout);
+	name = call->operands.item[0];
+	topic = find_topic(name);
+	command = cli_command_find(call->commands, name);
+	if (topic) {
+		topic->print(stdout);
+		if (command)
+			printf("\n`warpstack %s --help` explains the command.\n", name);
 		return WS_OK;
 	}
-	command = cli_command_find(call->commands, call->operands.item[0]);
 	if (!command)
-		return cli_command_unknown(call->commands, call->operands.item[0], err);
-	cli_help_of(stdout, command);
+		return cli_command_unknown(call->commands, name, err);
+	cli_help_of(stdout, command, true);
 	return WS_OK;
 }
 
-static const struct ws_option help_only[] = {
-	{ .name = "help", .letter = 'h', .type = WS_OPT_FLAG, .offset = CLI_AT(help),
-	  .help = "prints this help" },
-	{ 0 },
-};
+static const struct ws_option help_only[] = { CLI_OPT_HELP, { 0 } };
 
 const struct cli_command cli_cmd_help = {
 	.name = cli_help_command,
-	.summary = "explains a command",
-	.usage = "[COMMAND|columns]",
-	.description = "Prints what `warpstack COMMAND --help` prints, or the list of commands; or "
-		       "explains all columns of all tables.",
+	.summary = "explains a command; lists columns, keys, policies, ...",
+	.usage = "[COMMAND|columns|keys|formats|policies|counters|figures]",
+	.description = "Prints what `warpstack COMMAND --help` prints, or the list of commands.  "
+		       "columns explains the columns of all tables, keys what can be changed about "
+		       "a machine, formats whose traces are read, policies the replacement "
+		       "policies, counters those of profilers, figures what can be drawn.",
 	.examples = "warpstack help sweep\nwarpstack help columns",
 	.table = { help_only },
 	.size = sizeof(struct cli_options),
@@ -282,7 +309,7 @@ static enum ws_status run_version(struct cli_call *call, struct ws_err *err)
 
 const struct cli_command cli_cmd_version = {
 	.name = cli_version_command,
-	.summary = "version; with -v compiler, flags and libraries",
+	.summary = "prints the version; with -v what it was built with",
 	.usage = "[-v]",
 	.description = "Prints the version of warpstack; with -v also what it was built with, "
 		       "whether kernels can be captured, and where its data files are.",

@@ -29,7 +29,7 @@ static enum ws_status parse_call(struct cli_call *call, struct ws_err *err)
 		return cli_usage(c, err, "%s", inner.text);
 	if (status != WS_OK)
 		return ws_fail_as(err, &inner);
-	if (call->options->help)
+	if (call->options->help || call->options->usage)
 		return WS_OK;
 	if (call->operands.count < c->operands_min)
 		return cli_usage(c, err, "an operand is missing: warpstack %s %s", c->name,
@@ -67,8 +67,8 @@ static enum ws_status dispatch(struct cli_call *call, struct ws_err *err)
 	call->options->seed = CLI_SEED_NONE;
 	call->options->format = "auto";
 	status = parse_call(call, err);
-	if (status == WS_OK && call->options->help)
-		cli_help_of(stdout, call->command);
+	if (status == WS_OK && (call->options->help || call->options->usage))
+		cli_help_of(stdout, call->command, call->options->help);
 	else if (status == WS_OK)
 		status = call->command->run(call, err);
 	ws_list_clear(&call->operands);

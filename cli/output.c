@@ -64,6 +64,13 @@ static enum ws_format format_of(const struct cli_options *o)
 	return standard && isatty(STDOUT_FILENO) ? WS_ALIGNED : WS_TSV;
 }
 
+bool cli_aligned(const struct cli_call *call)
+{
+	const struct cli_options *o = call->options;
+
+	return !o->output && format_of(o) == WS_ALIGNED;
+}
+
 static struct ws_table_options table_options(const struct cli_options *o)
 {
 	enum ws_format format = format_of(o);

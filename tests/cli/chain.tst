@@ -395,14 +395,14 @@
 0 ?plain sed s,mm.cl,data/kernel/mm.cl, data/kernel/mm-16x2.launch >mm.launch; for c in trace convert profile merge
 	predict sweep simulate crosscheck pchase machine policies info; do
 	warpstack $c --help | sed -n '/^examples:/,/^$/s/^  //p' | grep -v " \./program\|--target" |
-	sed 's/ report -m p100/ report -m gtx480 --set l1.size=4K/' | while read -r example; do
+	sed 's/ report -m p100/ report -m gtx480 --set l1.size=4K/' | while read example; do
 	sh -c "$example" >/dev/null 2>e || { echo "failed: $example"; cat e; }; done;
 	test $c != trace || warpstack trace mm.launch -o mm.wst; done | { ! grep . >&2; } => -
 
 # Those of fit, on a tiny set.
 0 ?llvm warpstack fit --help | sed -n '/^examples:/,/^$/s/^  //p' | sed "s,data/counters,$files/counters,;
 	s,Tesla-K40,Tiny,;
-	s,-m k40,-m $files/counters/tiny.conf," | while read -r example; do
+	s,-m k40,-m $files/counters/tiny.conf," | while read example; do
 	sh -c "$example" >/dev/null 2>e || { echo "failed: $example"; cat e; }; done; test -s k40-fitted.conf => -
 
 # Figures.  Hardware's is of a tiny set.
@@ -410,7 +410,7 @@
 0 ?figures warpstack plot missratio mm.wsp -o missratio.png && head -c 4 missratio.png | tail -c 3 => ~^PNG$~
 2 ?figures warpstack plot access mm.wsp -o x.svg => /mm\.wsp is a profile: plot wants a trace/
 0 ?figures warpstack plot --help | sed -n '/^examples:/,/^$/s/^  //p' |
-	sed "s,data/counters,$files/counters," | while read -r example; do
+	sed "s,data/counters,$files/counters," | while read example; do
 	sh -c "$example" >/dev/null 2>e || { echo "failed: $example"; cat e; }; done | { ! grep . >&2; } => -
 2 ?figures warpstack plot reuse mm.wsp -o x.gif => /svg/
 0 ls -A | grep -v '\.launch$' | grep -c '\.......$' || : => ~^0$~

@@ -1,6 +1,6 @@
 # Traces of other tools: recognised, converted, written, and the same stream in every format.
 0 warpstack convert --help => ~^formats:$~
-0 warpstack convert --help => ~^  oracle-general  libCacheSim's oracleGeneral, binary~
+0 warpstack convert --help => ~^  oracle-general +libCacheSim's oracleGeneral, binary~
 0 warpstack __manual convert => ~^\.SH FORMATS$~
 0 warpstack __completion bash => ~--from\) COMPREPLY=.*"wst .*crawford-order .*oracle-general~
 0 warpstack __completion zsh => ~^_warpstack_format\(\) \{$~

@@ -1,11 +1,35 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What needs no trace: help, versions, usage errors, machines, policies.  See tests/cli/run.
-0 warpstack --help => ~^  crosscheck  the model beside the simulator~
+0 warpstack --help => ~^  crosscheck  compares the model with the simulator~
 0 warpstack -h => ~^usage: warpstack COMMAND~
 0 warpstack help => ~^exit codes:$~
 0 warpstack help sweep => ~^usage: warpstack sweep --vary~
 0 warpstack sweep --help => ~^      --vary KEY=RANGE~
 0 warpstack plot --help => ~^figures:$~
+# -h fits a screen, with two examples; --help begins with the options.
+0 for c in $(warpstack -h | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p') ''; do
+	warpstack $c -h >h.txt;
+	awk -v c="$c" 'length > 80 || NR > (c ? 24 : 30) { print c ": " $0 } END { if (NR < 9) print c }' h.txt;
+	grep -q '^More: ' h.txt || echo "$c: no more"; done >wide.txt; cat wide.txt >&2; wc -c <wide.txt => ~^0$~
+0 warpstack sweep -h | grep -c '^  warpstack sweep' => ~^2$~
+0 warpstack sweep --help | sed -n 5p => ~^options:$~
+0 warpstack sweep --help => ~^order of requests:$~
+0 warpstack trace --help | tr '\n' ' ' => ~--block 256 \\ +--arg in=buffer[^ ]* --arg out=[^ ]* \\ +--arg count=~
+0 warpstack simulate --usage => ~^  -m, --machine NAME.FILE$~
+# Lists.
+0 warpstack help keys | tr -s ' \n' ' '
+	=> ~ l1.mshr misses that may be outstanding number: 1\.\.1048576, in entries; stage cycles ~
+0 warpstack help formats => ~^  lackey  ~
+0 warpstack help policies | tr -s ' \n' ' '
+	=> ~ drrip\[:BITS\] dynamic RRIP.* approx: 0.11 in the mean, 3.93 at most ~
+0 warpstack help policies => ~^`warpstack policies --help` explains the command\.$~
+0 warpstack help counters => ~^  l1_load_misses  ~
+0 warpstack help figures => ~^  missratio  ~
+0 warpstack machine -k l1.mshr --no-provenance | cut -f1 | tr '\n' ' ' => ~^key l1\.mshr l1\.mshr\.merge $~
+0 warpstack machine -k l1.mshr --format table | tr -s ' \n' ' '
+	=> ~^ l1.mshr misses that may be outstanding number: .* l1.mshr.merge ~
+0 warpstack machine -k l1 --no-provenance --format csv --columns key => ~^l1.size$~
+2 warpstack machine -k l1.msrh => /unknown key 'l1.msrh', did you mean 'l1.mshr'\?/
 0 warpstack predict --nonsense --help || warpstack predict --help --format json => /unknown option '--nonsense'/
 0 warpstack --version => ~^warpstack [0-9]+\.[0-9]+\.[0-9]+$~
 0 warpstack version -v => ~^libraries: GSL .*zstd .*zlib~

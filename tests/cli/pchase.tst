@@ -157,8 +157,8 @@
 	2>/dev/null; echo $COMPREPLY'
 	=> ~^spectrum$~
 0 warpstack __completion zsh | grep -c "1:operand:(infer trace conf curve" => ~^1$~
-0 warpstack pchase --help | sed -n 's/.*] \(infer|[a-z|]*\) .*/\1/p' | tr '|' '\n' | while read -r v; do warpstack
-	pchase $v --help |
+0 warpstack pchase --help | tr -s '\n ' ' ' | sed -n 's/.*] \(infer|[a-z|]*\) .*/\1/p' | tr '|' '\n' |
+	while read -r v; do warpstack pchase $v --help |
 	grep -c '^usage'; done | sort -u => ~^1$~
 # What the presets say of measured GPUs.
 0 ?chase for g in v100 a100; do warpstack pchase curve -m $g --like $root/../shared/data/pchase/$g.csv --where

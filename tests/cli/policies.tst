@@ -175,8 +175,7 @@
 	diff c - => -
 
 # help and completion
-0 warpstack sweep --help => ~^policies: lru fifo .*srrip\[:M~
-0 warpstack policies --help | tr -s ' \n' '  ' => ~policies: lru .* prob:W0,W1,\.\.\. ~
+0 warpstack help policies | tr -s ' \n' '  ' => ~ lru .* fifo .* srrip\[:M\[,fp\]\] .* prob:W0,W1,\.\.\. ~
 0 warpstack predict --help | tr -s ' \n' '  ' => ~--verify simulates what .*32 bytes a request~
 0 warpstack __manual policies | tr '\n' ' ' => ~brrip\[:EPS\].*drrip\[:BITS\]~
 0 warpstack __completion bash >c; bash -c '. ./c; COMP_WORDS=(warpstack predict --set l1.policy = srr) COMP_CWORD=5;

@@ -173,6 +173,6 @@
 2 ?llvm warpstack softcache r.wst --set warp.width=1 => /a CTA of 256 warps/
 
 # Help, and the figure.
-0 warpstack softcache --help | tr -s ' \n' '  ' => ~CLN = floor\(floor\(shared memory free .*--simulate~
+0 warpstack softcache --help | tr -s ' \n' '  ' => ~--simulate .*CLN = floor\(floor\(shared memory free ~
 0 ?figures warpstack plot softcache-lines r.wst -o t.svg && grep -c '<svg' t.svg => ~^1$~
 2 ?figures warpstack plot softcache-lines r.wst --kernel nn -o t.svg => /kernel nn is not in /
