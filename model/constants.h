@@ -190,5 +190,6 @@
 #define WS_TIME_ALIKE 0.2	/* 1; n requests miss as if n^ALIKE were independent; by cycles */
 #define WS_TIME_NORM 4.0	/* 1; p of the norm of bounds; by rank and cycles */
 #define WS_TIME_FRONT_MOST 4.0	/* 1; an anchored front is scaled by this at most, or its inverse */
+#define WS_TIME_MEMORY_MOST 1.25 /* 1; the other bounds likewise; by cycles, of 1 1.25 1.5 */
 
 #endif

@@ -20,9 +20,10 @@
  * say of a nominal order, whose cycles are known: barriers, tails and uneven SMs are in it.
  *
  * Anchor.  A profile in the order of cycles knows what its own machine took in the simulator.
- * There the three are scaled so that the whole is just that for that machine: what a schedule costs
- * beyond the bounds is taken to grow with the front.  Where that would take too large a scale, as
- * the other bounds alone are more, say, what is left scales the whole.
+ * There the bounds are scaled so that the whole is just that for that machine.  What it took beyond
+ * the bounds is put to those that it waited for, by their parts in the norm: where bandwidth or
+ * MSHRs are what binds, they are a little less than they look, and what a schedule costs besides
+ * grows with the front.  Where that would take too large a scale, what is left scales the whole.
  */
 #include "model/time/time.h"
 #include "model/constants.h"
@@ -180,7 +181,8 @@ static enum ws_status uncorrected(const struct ws_model *a, size_t section,
 /* ---- corrections from what is known -------------------------------------------------- */
 
 struct correction {
-	double front;		/* of its bounds */
+	double front;		/* of the bounds of an SM's front */
+	double memory;		/* of the others, and of the time that the LSU stands still */
 	double all;		/* of cycles */
 	double anchor;		/* cycles of the own machine, simulated; 0: not known */
 };
@@ -222,33 +224,71 @@ static enum ws_status from_nominal(const struct ws_model *a, size_t section,
 	return WS_OK;
 }
 
-static void corrected(const struct ws_busiest *w, double front, double *bound)
+static void corrected(const struct ws_busiest *w, const struct correction *c, double *bound)
 {
-	for (unsigned i = 0; i < WS_BOUND_MSHR; i++)
-		bound[i] *= front;
-	bound[WS_BOUND_LATENCY] += w->stand;
+	for (unsigned i = 0; i < WS_BOUNDS; i++)
+		bound[i] *= i < WS_BOUND_MSHR ? c->front : c->memory;
+	bound[WS_BOUND_LATENCY] += w->stand * c->memory;
 }
 
-static double cycles_with(const struct ws_timing *t, const struct ws_busiest *w, double front)
+static double cycles_with(const struct ws_timing *t, const struct ws_busiest *w,
+			  const struct correction *c)
 {
 	double bound[WS_BOUNDS];
 
 	memcpy(bound, t->bound, sizeof bound);
-	corrected(w, front, bound);
+	corrected(w, c, bound);
 	return together(bound, WS_BOUNDS, w);
+}
+
+/* The front's part of what the norm sums up. */
+static double front_share(const struct ws_timing *t, const struct ws_busiest *w)
+{
+	const double *bound = t->bound;
+	double most = bound[WS_BOUND_LATENCY] + w->stand, all = 0, front = 0;
+
+	for (unsigned i = 0; i < WS_BOUNDS; i++)
+		most = fmax(most, bound[i]);
+	for (unsigned i = 0; i < WS_BOUNDS && most > 0; i++) {
+		double whole = bound[i] + (i == WS_BOUND_LATENCY ? w->stand : 0);
+		double part = pow(whole / most, WS_TIME_NORM);
+
+		all += part;
+		front += i < WS_BOUND_MSHR ? part * ws_per(bound[i], whole) : 0;
+	}
+	return ws_per(front, all);
 }
 
 struct anchoring {
 	const struct ws_timing *own;
 	const struct ws_busiest *busiest;
-	double cycles;
+	double cycles, share;	/* of the front */
 };
 
-static double too_long(double log_front, void *context)
+/* The memory's part of a scale is its share, as far as it goes; the front's is the rest. */
+static struct correction shared_out(const struct anchoring *a, double log_scale)
+{
+	double most = log(WS_TIME_MEMORY_MOST);
+	double memory = fmax(-most, fmin(most, log_scale * (1 - a->share)));
+
+	return (struct correction){ .front = exp(log_scale - memory), .memory = exp(memory),
+				    .all = 1 };
+}
+
+/* Where the front's part is the most that it may be. */
+static double most_of(const struct anchoring *a)
+{
+	double front = log(WS_TIME_FRONT_MOST), both = front + log(WS_TIME_MEMORY_MOST);
+
+	return a->share * both > front ? front / a->share : both;
+}
+
+static double too_long(double log_scale, void *context)
 {
 	const struct anchoring *a = context;
+	struct correction c = shared_out(a, log_scale);
 
-	return cycles_with(a->own, a->busiest, exp(log_front)) - a->cycles;
+	return cycles_with(a->own, a->busiest, &c) - a->cycles;
 }
 
 /* What makes the own machine take as long as it did in the simulation.  If no front does, the
@@ -257,14 +297,15 @@ static enum ws_status solve_correction(struct anchoring *a, struct correction *c
 				       struct ws_err *err)
 {
 	const struct ws_equation equation = { too_long, a };
-	double most = log(WS_TIME_FRONT_MOST);
+	double most = most_of(a);
 	struct ws_root root;
 	enum ws_status status = ws_root_find(&equation, -most, most, &root, err);
 
 	if (status)
 		return status;
-	*c = (struct correction){ .anchor = a->cycles, .front = exp(root.x) };
-	c->all = a->cycles / cycles_with(a->own, a->busiest, c->front);
+	*c = shared_out(a, root.x);
+	c->anchor = a->cycles;
+	c->all = a->cycles / cycles_with(a->own, a->busiest, c);
 	return WS_OK;
 }
 
@@ -278,16 +319,17 @@ static enum ws_status correction(const struct ws_model *a, size_t section,
 	struct ws_err inner = { 0 };
 	enum ws_status status;
 
-	*c = (struct correction){ .front = 1, .all = 1 };
+	*c = (struct correction){ .front = 1, .memory = 1, .all = 1 };
 	if (a->profile->order == WS_ORDER_NOMINAL)
 		return from_nominal(a, section, w, &c->front, err);
 	status = uncorrected(a, section, &a->profile->machine, &work, &own, &inner);
 	/* Its own geometry, say, need not be in the profile. */
-	if (status == WS_EINVAL || (!status && !(cycles_with(&own, &work, 1) > 0)))
+	if (status == WS_EINVAL || (!status && !(cycles_with(&own, &work, c) > 0)))
 		return WS_OK;
 	if (status)
 		return ws_fail_as(err, &inner);
-	return solve_correction(&(struct anchoring){ &own, &work, (double)s->cycles }, c, err);
+	return solve_correction(&(struct anchoring){ &own, &work, (double)s->cycles,
+						     front_share(&own, &work) }, c, err);
 }
 
 /* Cycles if requests wait only behind the LSU: what does not get past it has not been issued, and
@@ -334,7 +376,7 @@ enum ws_status ws_model_timing(const struct ws_model *a, size_t section,
 		status = correction(a, section, &w, &c, err);
 	if (status)
 		return status;
-	corrected(&w, c.front, out->bound);
+	corrected(&w, &c, out->bound);
 	if (s->issued)
 		sum_up(s, &w, &c, out);
 	return WS_OK;

@@ -455,7 +455,19 @@ static void test_bounds(struct made *t)
 	test_ok(ask(p, &t->m, &timing), "a front that is not enough");
 	ws_profile_free(p);
 	test_abs(timing.bound[WS_BOUND_ISSUE], 4 * 25, 1e-9, "four times as many");
+	test_abs(timing.bound[WS_BOUND_RECEIVE], 1.25 * want[WS_BOUND_RECEIVE],
+		 1e-9 * want[WS_BOUND_RECEIVE], "the memory by a quarter");
 	test_abs(timing.cycles, 1e9, 1, "the rest scales all");
+	/* DRAM takes by far the most, and the first waits; it took a tenth more than that. */
+	t->m.dram_bandwidth = 1;
+	t->stats.cycles =
+		(uint64_t)(1.1 * (7 * want[WS_BOUND_DRAM] + want[WS_BOUND_LATENCY] / 1.5));
+	p = profile(t, true);
+	test_ok(ask(p, &t->m, &timing), "a bandwidth that is less than it looks");
+	ws_profile_free(p);
+	test_abs(timing.bound[WS_BOUND_ISSUE], 25, 0.05, "the front is as it is");
+	test_abs(timing.bound[WS_BOUND_DRAM] / (7 * want[WS_BOUND_DRAM]), 1.1, 0.03,
+		 "the bandwidth has it");
 	t->order = WS_ORDER_NOMINAL;
 	t->sets = 0;
 	t->m = was;
