@@ -12,7 +12,7 @@ struct plot_options {
 	struct cli_options common;
 	const char *kernel, *order;
 	uint64_t width, period;
-	const char *value, *groups, *bars, *base, *mean, *title;
+	const char *value, *groups, *bars, *base, *mean, *title, *keep;
 	struct ws_list where;
 };
 
@@ -58,7 +58,12 @@ static const struct ws_option table[] = {
 		  "kind and level those of all and L1 if left out" },
 	{ .name = "title", .type = WS_OPT_STRING, .offset = AT(title), .arg = "TEXT",
 	  .brief = "another title",
-	  .help = "bars: the first line; what is drawn if left out" },
+	  .help = "the first line; what is drawn if left out.  '' leaves out both lines" },
+	{ .name = "keep", .type = WS_OPT_STRING, .offset = AT(keep), .arg = "DIR",
+	  .complete = "file",
+	  .help = "a folder that gets the figure's gnuplot script, with the data in it: "
+		  "mm.gp for -o mm.svg, which `gnuplot mm.gp` draws again.  It is made if it is "
+		  "not there" },
 	CLI_OPT_PER, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM_LAUNCH, { 0 },
 };
 
@@ -114,7 +119,6 @@ static enum ws_status draw_table(const struct ws_figure *f, struct ws_figure_inp
 	in->bars = (struct ws_bars){
 		.value = o->value, .group = o->groups, .bar = o->bars, .base = o->base,
 		.mean = o->mean, .where = o->where.item, .wheres = o->where.count,
-		.title = o->title,
 	};
 	status = ws_plot(f, in, o->common.output, (unsigned)o->width, err);
 	ws_in_close(&rows);
@@ -160,7 +164,8 @@ static enum ws_status run_plot(struct cli_call *call, struct ws_err *err)
 	const struct plot_options *o = (const struct plot_options *)(const void *)call->options;
 	const struct ws_figure *f = ws_figure_find(call->operands.item[0]);
 	struct ws_figure_input in = { .kernel = o->kernel, .order = o->order ? o->order : "warp",
-				      .period = o->period, .no_sync = o->common.no_sync };
+				      .period = o->period, .title = o->title, .keep = o->keep,
+				      .no_sync = o->common.no_sync };
 	struct cli_input input = { 0 };
 	struct ws_study_plan plan = { 0 };
 	enum ws_status status;

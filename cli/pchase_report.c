@@ -88,7 +88,7 @@ static enum ws_status draw_figure(const struct chase_call *c, const struct repor
 {
 	struct ws_in in = { 0 };
 	struct ws_figure_input input = {
-		.table = &in, .no_sync = c->call->options->no_sync, .bars.title = c->machine.title,
+		.table = &in, .no_sync = c->call->options->no_sync, .source = c->machine.title,
 	};
 	enum ws_status status = ws_in_open(&in, rows, err);
 

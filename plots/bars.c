@@ -446,6 +446,12 @@ static void put_names(struct ws_buf *script, const struct bars *b)
 				 : mean + 1 < means ? b->means.name[mean] : means > 1 ? "all"
 					 : "mean");
 	}
+	ws_script_printf(script, "told_apart = ''");
+	for (size_t i = 0; i < b->bar_columns; i++) {
+		ws_script_printf(script, i ? ".', '." : ".");
+		ws_script_quote(script, b->rows.cell[b->bar[i]]);
+	}
+	ws_put_u8(script, '\n');
 	for (size_t i = 0; i < b->bars.count; i++) {
 		snprintf(name, sizeof name, "name%zu", i + 1);
 		ws_script_string(script, name, b->bar_columns ? b->bars.name[i]
@@ -467,8 +473,6 @@ static void put_title(struct ws_buf *script, const struct bars *b)
 			 b->missing == 1 ? "" : "s");
 	ws_script_string(script, "value", b->rows.cell[b->value]);
 	ws_script_string(script, "base", b->asked->base ? b->asked->base : "");
-	ws_script_string(script, "title", b->asked->title ? b->asked->title : "");
-	ws_script_string(script, "source", b->rows.name);
 	ws_script_string(script, "rows", text);
 }
 
@@ -503,6 +507,7 @@ static enum ws_status bars_data(const struct ws_figure_input *in, struct ws_buf 
 		status = divide_by_base(&b, err);
 	if (status == WS_OK) {
 		put_title(script, &b);
+		ws_script_source(script, in);
 		put_names(script, &b);
 		put_values(script, &b);
 	}

@@ -14,6 +14,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,38 +48,41 @@ static const struct terminal *terminal_of(const char *path)
 	return NULL;
 }
 
-static enum ws_status load_script(struct ws_buf *script, const char *name, struct ws_err *err)
+static enum ws_status template_path(const char *name, char **path, struct ws_err *err)
 {
-	char relative[WS_NAME_MAX + 16], *path;
+	char relative[WS_NAME_MAX + 16];
 
 	snprintf(relative, sizeof relative, "plot/%s.gp", name);
-	path = ws_data_path(relative);
-	if (!path && errno == ENOMEM)
+	*path = ws_data_path(relative);
+	if (!*path && errno == ENOMEM)
 		return ws_fail_memory(err, "a file name");
-	if (!path)
+	if (!*path)
 		return ws_fail(err, WS_EINPUT,
 			       "%s: the figure's template is in none of the data folders; want "
 			       "$WARPSTACK_DATA or an installed share/warpstack", relative);
-	ws_script_printf(script, "load ");
-	ws_script_quote(script, path);
-	ws_put_u8(script, '\n');
-	free(path);
 	return WS_OK;
 }
 
-/* The whole script; terminal and output are there already. */
-static enum ws_status compose(const struct ws_figure *f, const struct ws_figure_input *in,
-			      struct ws_buf *script, struct ws_err *err)
+/* The template's own text, or a line that loads it. */
+static enum ws_status put_template(struct ws_buf *script, const char *name, bool text,
+				   struct ws_err *err)
 {
-	enum ws_status status = f->data(in, script, err);
+	struct ws_in in = { 0 };
+	enum ws_status status;
+	char *path = NULL;
 
-	if (status == WS_OK)
-		status = load_script(script, "common", err);
-	if (status == WS_OK)
-		status = load_script(script, f->name, err);
-	ws_script_printf(script, "unset output\n");
-	if (status == WS_OK && script->failed)
-		status = ws_fail_memory(err, "a figure's data");
+	status = template_path(name, &path, err);
+	if (status == WS_OK && text)
+		status = ws_in_open(&in, path, err);
+	if (status == WS_OK && text) {
+		ws_put_bytes(script, in.data, in.len);
+	} else if (status == WS_OK) {
+		ws_script_printf(script, "load ");
+		ws_script_quote(script, path);
+		ws_put_u8(script, '\n');
+	}
+	ws_in_close(&in);
+	free(path);
 	return status;
 }
 
@@ -91,6 +95,75 @@ static void put_output(struct ws_buf *script, const struct terminal *t, unsigned
 	ws_script_printf(script, "\nset encoding utf8\n");
 	ws_script_u64(script, "width", width);
 	ws_script_string(script, "small_font", t->small_font);
+}
+
+/* The whole script; data: what the figure's own function wrote. */
+static enum ws_status compose(const struct ws_figure *f, const struct ws_figure_input *in,
+			      const struct ws_buf *data, bool alone, struct ws_buf *script,
+			      struct ws_err *err)
+{
+	enum ws_status status;
+
+	ws_script_u64(script, "retitled", in->title != NULL);
+	ws_script_string(script, "title", in->title ? in->title : "");
+	ws_put_bytes(script, data->data, data->len);
+	status = put_template(script, "common", alone, err);
+	if (status == WS_OK)
+		status = put_template(script, f->name, alone, err);
+	ws_script_printf(script, "unset output\n");
+	if (status == WS_OK && (data->failed || script->failed))
+		status = ws_fail_memory(err, "a figure's data");
+	return status;
+}
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* DIR/mm.gp for a figure mm.svg; allocated, NULL: no memory. */
+static char *kept_path(const char *folder, const char *figure)
+{
+	const char *name = last_part(figure);
+	size_t stem = (size_t)(strrchr(name, '.') - name), len = strlen(folder) + stem + 8;
+	char *path = malloc(len);
+
+	if (path)
+		snprintf(path, len, "%s/%.*s.gp", folder, (int)stem, name);
+	return path;
+}
+
+/* The script that draws the figure again where gnuplot is run, from its own data. */
+static enum ws_status keep_script(const struct ws_figure *f, const struct ws_figure_input *in,
+				  const struct terminal *t, const char *figure, unsigned width,
+				  const struct ws_buf *data, struct ws_err *err)
+{
+	char *path = kept_path(in->keep, figure);
+	struct ws_buf script = { 0 };
+	struct ws_out out = { 0 };
+	enum ws_status status;
+
+	if (!path)
+		return ws_fail_memory(err, "a file name");
+	if (mkdir(in->keep, 0777) && errno != EEXIST) {
+		free(path);
+		return ws_fail(err, WS_EIO, "%s: %s", in->keep, strerror(errno));
+	}
+	put_output(&script, t, width, last_part(figure));
+	status = compose(f, in, data, true, &script, err);
+	if (status == WS_OK)
+		status = ws_out_open(&out, path, err);
+	if (status == WS_OK) {
+		out.no_sync = in->no_sync;
+		ws_out_write(&out, script.data, script.len);
+		status = ws_out_commit(&out, err);
+	}
+	ws_out_abort(&out);
+	ws_buf_clear(&script);
+	free(path);
+	return status;
 }
 
 #define FD_PATH 48u
@@ -228,14 +301,31 @@ static enum ws_status check_figure(const struct ws_figure *f, const struct ws_fi
 	return WS_OK;
 }
 
+/* Draws what the script says to `picture`, by which gnuplot opens out. */
+static enum ws_status draw(const struct ws_buf *script, const struct terminal *t,
+			   const struct ws_out *out, const char *picture, const char *path,
+			   struct ws_err *err)
+{
+	struct ws_out file = { 0 };
+	char saved[FD_PATH];
+	enum ws_status status = save(script, &file, err);
+
+	if (status == WS_OK)
+		status = run_gnuplot(path_of(file.file, saved), err);
+	ws_out_abort(&file);
+	if (status == WS_OK && out->target)
+		status = complete(picture, path, t, err);
+	return status;
+}
+
 enum ws_status ws_plot(const struct ws_figure *f, const struct ws_figure_input *in,
 		       const char *path, unsigned width, struct ws_err *err)
 {
-	char picture[FD_PATH], saved[FD_PATH];
-	struct ws_out out, file = { 0 };
-	struct ws_buf script = { 0 };
+	struct ws_buf data = { 0 }, script = { 0 };
 	const struct terminal *t;
 	enum ws_status status;
+	char picture[FD_PATH];
+	struct ws_out out;
 
 	width = width ? width : WIDTH_DEFAULT;
 	status = check_figure(f, in, path, width, err);
@@ -246,16 +336,16 @@ enum ws_status ws_plot(const struct ws_figure *f, const struct ws_figure_input *
 	if (status != WS_OK)
 		return status;
 	out.no_sync = in->no_sync;
+	status = f->data(in, &data, err);
 	put_output(&script, t, width, path_of(out.file, picture));
-	status = compose(f, in, &script, err);
 	if (status == WS_OK)
-		status = save(&script, &file, err);
+		status = compose(f, in, &data, false, &script, err);
+	if (status == WS_OK)
+		status = draw(&script, t, &out, picture, path, err);
+	if (status == WS_OK && in->keep)
+		status = keep_script(f, in, t, path, width, &data, err);
 	ws_buf_clear(&script);
-	if (status == WS_OK)
-		status = run_gnuplot(path_of(file.file, saved), err);
-	ws_out_abort(&file);
-	if (status == WS_OK && out.target)
-		status = complete(picture, path, t, err);
+	ws_buf_clear(&data);
 	if (status == WS_OK)
 		return ws_out_commit(&out, err);
 	ws_out_abort(&out);

@@ -84,7 +84,7 @@ static enum ws_status hardware_data(const struct ws_figure_input *in, struct ws_
 				 "to draw", in->table->name);
 	ws_script_u64(script, "count_L1", l1);
 	ws_script_u64(script, "count_L2", l2);
-	ws_script_string(script, "source", in->table->name);
+	ws_script_source(script, in);
 	ws_rows_clear(&rows);
 	return status;
 }

@@ -127,7 +127,7 @@ static enum ws_status hardware_budget_data(const struct ws_figure_input *in, str
 				 "nothing to draw", in->table->name, item);
 	if (status == WS_OK)
 		put_names(&g, script);
-	ws_script_string(script, "source", in->table->name);
+	ws_script_source(script, in);
 	ws_rows_clear(&rows);
 	return status;
 }

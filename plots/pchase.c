@@ -127,7 +127,7 @@ static enum ws_status chase_data(const struct chase_plot *p, const struct ws_fig
 		status = ws_fail(err, WS_EINVAL, "%s: there is no row to draw", in->table->name);
 	if (status == WS_OK)
 		name_groups(&g, script);
-	ws_script_string(script, "source", in->bars.title ? in->bars.title : in->table->name);
+	ws_script_source(script, in);
 	ws_rows_clear(&rows);
 	return status;
 }

@@ -25,13 +25,18 @@ struct ws_bars {
 				 * nothing */
 	const char *const *where; /* "COLUMN=VALUE": only such rows; of one column, any of them */
 	size_t wheres;
-	const char *title;	/* NULL: says what is drawn */
 };
 
 struct ws_figure_input {
 	const struct ws_profile *profile; /* figures made of profiles */
 	const struct ws_trace *trace;	/* figures made of traces */
 	const struct ws_in *table;	/* figures made of tables: tsv or csv */
+	const char *source;		/* what the table is of; NULL: its file's name */
+	const char *title;		/* the first line; NULL: says what is drawn; "": no
+					 * title, and no second line */
+	const char *keep;		/* a folder, made if it is not there, that gets the script
+					 * with its data, under the figure's name: gnuplot draws
+					 * the figure again from it alone; NULL: none */
 	const struct ws_machine *machine; /* of profiles and traces */
 	const char *kernel;		/* NULL: the first; request-sizes: all */
 	uint64_t seed;

@@ -108,6 +108,14 @@ void ws_script_bytes(char text[32], uint64_t bytes)
 	snprintf(text, 32, "%" PRIu64 " %s", bytes, unit[u]);
 }
 
+void ws_script_source(struct ws_buf *script, const struct ws_figure_input *in)
+{
+	const char *name = in->source ? in->source : in->table->name;
+	const char *slash = in->source ? NULL : strrchr(name, '/');
+
+	ws_script_string(script, "source", slash ? slash + 1 : name);
+}
+
 void ws_script_title(struct ws_buf *script, const char *kernel, const uint64_t grid[3],
 		     const uint64_t block[3], const struct ws_machine *m)
 {

@@ -16,6 +16,9 @@ void ws_script_quote(struct ws_buf *script, const char *text);
 void ws_script_string(struct ws_buf *script, const char *name, const char *text);
 void ws_script_u64(struct ws_buf *script, const char *name, uint64_t value);
 
+/* source: what a table is of, without its folders. */
+void ws_script_source(struct ws_buf *script, const struct ws_figure_input *in);
+
 /* The section of in->profile that in->kernel names (NULL: the first). */
 enum ws_status ws_script_section(const struct ws_figure_input *in, size_t *section,
 				 struct ws_err *err) WS_MUST_CHECK;

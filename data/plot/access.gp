@@ -2,8 +2,8 @@
 # Marks of $marks, one index per colour class: access number, offset, length (accesses).  Set before:
 # order, alone, warp_width, accesses, step, large, height, gaps_cut, regions, low_N, high_N, name_N,
 # threads, colours, tick (bytes between those of y).
-set label 1001 clip(sprintf('Accesses in %s order: %s, %s', order, kernel, launch).(step > 1 ? sprintf(' (1 access in %d shown)', step) : ''))
-set label 1002 clip(machine.(alone ? ', each thread by itself' : sprintf(', warps of %d on one SM', warp_width)))
+set label 1001 heading(sprintf('Accesses in %s order: %s, %s', order, kernel, launch).(step > 1 ? sprintf(' (1 access in %d shown)', step) : ''))
+set label 1002 below_it(machine.(alone ? ', each thread by itself' : sprintf(', warps of %d on one SM', warp_width)))
 
 # Viridis (van der Walt and Smith 2015) up to where it stays visible on white; lightness rises steadily.
 set palette defined (0 '#440154', 1 '#472D7B', 2 '#3B528B', 3 '#2C728E', 4 '#21918C', 5 '#28AE80', 6 '#5EC962', 7 '#ADDC30')

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # $bar1, $bar2, ... and $mean1, ...: group, value in units of 10^-decimals; group0, ..., groups, then
 # means; name1, ... of the bars.  Set before: groups, means, bars, decimals, below (is any bar?), value,
-# base, title, source, rows.
+# base, source, rows, told_apart (the columns of the bars).
 what = value.(strlen(base) ? ' relative to '.base : '')
-set label 1001 clip(strlen(title) ? title : what)
-set label 1002 clip((strlen(title) ? what.', ' : '').source.rows)
+set label 1001 heading(what)
+set label 1002 below_it((retitled ? what.', ' : '').source.rows)
 
 scale = 10.0 ** decimals
 gap = means > 0 ? 0.6 : 0
@@ -29,9 +29,10 @@ if (width / (groups + means + 3.0) < 7.0 * longest) {
 set ylabel (strlen(base) ? value.', relative' : value) textcolor rgb dark noenhanced
 set format y '%g'
 set key at graph 0.5, graph 1.02 center bottom horizontal noenhanced
+if (strlen(told_apart)) { set key title told_apart noenhanced font small_font }
 set style fill solid 1.0 noborder
 set boxwidth wide * 0.94
-set tmargin bars > 6 ? 7 : 5.5
+set tmargin top_margin((bars > 6 ? 7 : 5.5) + (strlen(told_apart) > 0))
 if (strlen(base)) { set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead linewidth 1 dashtype 2 linecolor rgb '#606060' front }
 if (means > 0) { set arrow 2 from first groups - 0.5 + gap / 2, graph 0 to first groups - 0.5 + gap / 2, graph 1 nohead linewidth 0.8 linecolor rgb '#AAAAAA' }
 

@@ -14,9 +14,17 @@ set tics nomirror out scale 0.6 textcolor rgb dark
 set grid ytics back linecolor rgb '#D8D8D8' linewidth 1
 set key textcolor rgb dark samplen 2.5 spacing 1.1
 # The title is a label at the left, two lines: what it is, and of which kernel on which machine.
-set tmargin 4.2
 set label 1001 at screen 0.02, screen 1 left offset 0,-1.2 textcolor rgb '#000000'
 set label 1002 at screen 0.02, screen 1 left offset 0,-2.5 textcolor rgb '#606060'
 # What fits in a title line.
 clip(t) = strlen(t) > int(width / 6.2) ? t[1:int(width / 6.2) - 1].'…' : t
+# --title (retitled) takes the place of the first line; an empty one of both.
+bare = retitled && !strlen(title)
+heading(t) = clip(retitled ? title : t)
+below_it(t) = bare ? '' : clip(t)
+top_margin(lines) = bare ? (lines > 3.2 ? lines - 3.2 : 1) : lines
+set tmargin top_margin(4.2)
+# Sizes, and an axis of them: every power of two from low to high, as many with a text as fit.
+size_text(b) = b < 1024 ? sprintf('%d B', b) : b < 1048576 ? sprintf('%g KB', b / 1024.0) : b < 1073741824 ? sprintf('%g MB', b / 1048576.0) : sprintf('%g GB', b / 1073741824.0)
+sizes_fit = width * 0.72 / 56
 pct(part, all) = all > 0 ? 100.0 * part / all : 0.0

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # $budget: group, level (0: L1, 1: L2), policy, time, machine, noise, mean error, in hundredths of points,
 # -1: none; group0, ... their names.  Set before: groups, source.
-set label 1001 clip('Error against hardware, and what a nominal order would change')
-set label 1002 clip(source.', means of scored launches')
+set label 1001 heading('Error against hardware, and what a nominal order would change')
+set label 1002 below_it(source.', means of scored launches')
 
 wide = 0.38
 place(g, l) = g + (l - 0.5) * (wide + 0.04)
@@ -29,7 +29,7 @@ set format y '%g'
 set key at graph 0.5, graph 1.02 center bottom horizontal maxrows 1 noenhanced samplen 1.6
 set style fill solid 1.0 noborder
 set boxwidth wide
-set tmargin 5.5
+set tmargin top_margin(5.5)
 # Each part is drawn over the sum of it and those below it.  Time is no part of the error, but what it would be
 # in a nominal order: pale.
 plot '$budget' using (place($1, $2)):(($3 + $4 + $5) / 100.0) with boxes linecolor rgb '#D4D4D4' title 'time', \

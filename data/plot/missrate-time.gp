@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Steps of $bins: cycle, misses, pending hits, requests, twice for each bin, a blank line between launches;
 # $launches: where they begin.  Set before: cycles, launches, requests, pending, misses, policy.
-set label 1001 clip('L1 load miss ratio over time: '.kernel.', '.launch.(launches > 1 ? sprintf(', %d launches', launches) : ''))
-set label 1002 clip(machine.sprintf(', %s', policy))
+set label 1001 heading('L1 load miss ratio over time: '.kernel.', '.launch.(launches > 1 ? sprintf(', %d launches', launches) : ''))
+set label 1002 below_it(machine.sprintf(', %s', policy))
 
 unit = cycles >= 2000000 ? 1000000.0 : cycles >= 20000 ? 1000.0 : 1.0
 set xrange [0:cycles > 0 ? cycles / unit : 1]

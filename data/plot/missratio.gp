@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Curves of $ways1, $ways2, ... $ways0 (fully associative): size in bytes, misses, requests.
 # Set before: size_min, size_max, own_size, own_ways, own_misses, own_floor, most_misses, requests, policy, basis.
-set label 1001 clip('Predicted L1 miss ratio: '.kernel.', '.launch)
-set label 1002 clip(machine.sprintf(', %s, %s', policy, basis))
+set label 1001 heading('Predicted L1 miss ratio: '.kernel.', '.launch)
+set label 1002 below_it(machine.sprintf(', %s, %s', policy, basis))
 
 ratio(part, all) = all > 0 ? 1.0 * part / all : 0.0
-size_text(b) = b < 1024 ? sprintf('%d', b) : b < 1048576 ? sprintf('%dK', b / 1024) : b < 1073741824 ? sprintf('%dM', b / 1048576) : sprintf('%dG', b / 1073741824)
 
 set logscale x 2
 set xrange [size_min / 1.15:size_max * 1.15]
 set xtics ()
+step = 1 + int((log(1.0 * size_max / size_min) / log(2) + 1) / sizes_fit)
 tick = size_min
 do for [i = 0:40] {
-	if (tick <= size_max) { set xtics add (size_text(tick) tick) }
+	if (tick <= size_max) { set xtics add ((i % step ? '' : size_text(tick)) tick) }
 	tick = tick * 2
 }
-set xlabel 'cache size (bytes)' textcolor rgb dark
+set xlabel 'cache size' textcolor rgb dark
 set ylabel sprintf('miss ratio (of %d requests)', requests) textcolor rgb dark
 set grid xtics ytics back linecolor rgb '#D8D8D8' linewidth 1
 high = 1.08 * ratio(most_misses > own_misses ? most_misses : own_misses, requests)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # $rows: 0, number of the load, latency in thousandths, pass.  Set before: source.
-set label 1001 clip('Latency of each load, misses marked')
-set label 1002 clip(source)
+set label 1001 heading('Latency of each load, misses marked')
+set label 1002 below_it(source)
 stats '$rows' using 3 nooutput
 edge = 1.5 * STATS_min
 set xlabel 'load' textcolor rgb dark

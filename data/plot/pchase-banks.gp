@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # $rows: 0, stride in bytes, turns, latency in thousandths.  Set before: source.
-set label 1001 clip('Conflicts of banks of shared memory')
-set label 1002 clip(source)
+set label 1001 heading('Conflicts of banks of shared memory')
+set label 1002 below_it(source)
 stats '$rows' using 2 nooutput name 'STRIDE'
 stats '$rows' using 3 nooutput name 'TURNS'
 set xlabel 'stride of the threads (bytes)' textcolor rgb dark

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # $rows: group, array in bytes, miss ratio and measured miss ratio in millionths, mean latency in thousandths; group0, ...:
 # the policy.  Set before: groups, source.
-set label 1001 clip('Miss ratio against the size of the array')
-set label 1002 clip(source)
-size_text(b) = b < 1024 ? sprintf('%d', b) : b < 1048576 ? sprintf('%gK', b / 1024.0) : sprintf('%gM', b / 1048576.0)
+set label 1001 heading('Miss ratio against the size of the array')
+set label 1002 below_it(source)
 stats '$rows' using 2 nooutput
 if (STATS_max > 8 * STATS_min) {
 	set logscale x 2
 	set xtics ()
-	do for [i = 2:40] {
-		if (2.0**i >= STATS_min / 1.1 && 2.0**i <= STATS_max * 1.1) { set xtics add (size_text(2.0**i) 2.0**i) }
+	step = 1 + int((log(STATS_max / STATS_min) / log(2) + 1) / sizes_fit)
+do for [i = 2:40] {
+		if (2.0**i >= STATS_min / 1.1 && 2.0**i <= STATS_max * 1.1) { set xtics add ((i % step ? '' : size_text(2.0**i)) 2.0**i) }
 	}
 	set xrange [STATS_min / 1.1:STATS_max * 1.1]
 } else {
@@ -21,7 +21,7 @@ if (STATS_max > 8 * STATS_min) {
 		if (tick >= STATS_min && tick <= STATS_max) { set xtics add (size_text(tick) tick) }
 	}
 }
-set xlabel 'array (bytes)' textcolor rgb dark
+set xlabel 'array' textcolor rgb dark
 set ylabel 'miss ratio' textcolor rgb dark
 set yrange [-0.02:1.05]
 set format y '%g'

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # $rows: 0, set, number of the line in the set, first and last word of it.  Set before: source.
-set label 1001 clip('The lines of an array by their sets')
-set label 1002 clip(source)
+set label 1001 heading('The lines of an array by their sets')
+set label 1002 below_it(source)
 stats '$rows' using 2 nooutput name 'SET'
 stats '$rows' using 3 nooutput name 'LINE'
 stats '$rows' using 4 nooutput name 'WORD'

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # $rows: 0, set, lines that it holds.  Set before: source.
-set label 1001 clip('Lines that each set holds')
-set label 1002 clip(source)
+set label 1001 heading('Lines that each set holds')
+set label 1002 below_it(source)
 stats '$rows' using 3 nooutput
 set xlabel 'set' textcolor rgb dark
 set ylabel 'lines' textcolor rgb dark

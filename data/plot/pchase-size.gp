@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # $rows: group, array in bytes, mean latency in thousandths; group0, ...: the stride.  Set before: groups, source.
-set label 1001 clip('Mean latency against the size of the array')
-set label 1002 clip(source)
-size_text(b) = b < 1024 ? sprintf('%d', b) : b < 1048576 ? sprintf('%gK', b / 1024.0) : sprintf('%gM', b / 1048576.0)
+set label 1001 heading('Mean latency against the size of the array')
+set label 1002 below_it(source)
 stats '$rows' using 2 nooutput
 set logscale x 2
 set xtics ()
+step = 1 + int((log(STATS_max / STATS_min) / log(2) + 1) / sizes_fit)
 do for [i = 2:40] {
-	if (2.0**i >= STATS_min / 1.1 && 2.0**i <= STATS_max * 1.1) { set xtics add (size_text(2.0**i) 2.0**i) }
+	if (2.0**i >= STATS_min / 1.1 && 2.0**i <= STATS_max * 1.1) { set xtics add ((i % step ? '' : size_text(2.0**i)) 2.0**i) }
 }
 set xrange [STATS_min / 1.1:STATS_max * 1.1]
-set xlabel 'array (bytes)' textcolor rgb dark
+set xlabel 'array' textcolor rgb dark
 set ylabel 'mean latency (cycles)' textcolor rgb dark
 set yrange [0:*]
 set key outside right top vertical Left reverse width -1 title 'stride' left

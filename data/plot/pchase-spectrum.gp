@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # $rows: group, median latency, 5th and 95th percentile in thousandths; group0, ...: P1, L2, ...  Set before: groups, source.
-set label 1001 clip('Latency by where a load hits')
-set label 1002 clip(source)
+set label 1001 heading('Latency by where a load hits')
+set label 1002 below_it(source)
 stats '$rows' using 2 nooutput
 set ylabel 'latency (cycles)' textcolor rgb dark
 set yrange [0:1.15 * STATS_max / 1000.0]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # $rows: 0, way, share of a full set's victims in thousandths.  Set before: source.
-set label 1001 clip('How often a full set loses each way')
-set label 1002 clip(source.', ways by order of filling')
+set label 1001 heading('How often a full set loses each way')
+set label 1002 below_it(source.', ways by order of filling')
 stats '$rows' using 3 nooutput
 set xlabel 'way' textcolor rgb dark
 set ylabel 'share of the victims' textcolor rgb dark

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Steps of $bins: requests so far, of 32, 64, 128 bytes in the step, twice for each; $launches: where
 # they begin.  Set before: requests, period, launches, alone, of_32, of_64, of_128, source.
-set label 1001 clip('Sizes of requests: '.(alone ? kernel : source).(launches > 1 ? sprintf(', %d launches', launches) : ', '.launch))
-set label 1002 clip(machine.sprintf(', at least %d requests a step', period))
+set label 1001 heading('Sizes of requests: '.(alone ? kernel : source).(launches > 1 ? sprintf(', %d launches', launches) : ', '.launch))
+set label 1002 below_it(machine.sprintf(', at least %d requests a step', period))
 
 unit = requests >= 2000000 ? 1000000.0 : requests >= 20000 ? 1000.0 : 1.0
 set xrange [0:requests / unit]

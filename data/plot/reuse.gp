@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Bars of $bars: position, label, loads, stores, atomics.  Set before: requests, hits, ways, sets,
 # bars (with a distance), cut (bars left of the cut-off), tallest, *_requests.
-set label 1001 clip('Stack distances within a set: '.kernel.', '.launch)
-set label 1002 clip(machine.', '.cache)
+set label 1001 heading('Stack distances within a set: '.kernel.', '.launch)
+set label 1002 below_it(machine.', '.cache)
 
 kinds = (load_requests > 0) + (store_requests > 0) + (atomic_requests > 0)
 wide = 0.84 / (kinds > 0 ? kinds : 1)

@@ -2,16 +2,16 @@
 # Curves of $structure1, $structure2, ...: line size in bytes, hits, lines looked up; name1, name2, ...
 # $whole: line size, CLN, hits, loads and stores, structures chosen.
 # Set before: curves, structures, threshold.
-set label 1001 clip('Software cache against its line size: '.kernel.', '.launch)
-set label 1002 clip(machine.sprintf(', %d accesses monitored', threshold).(structures > curves ? sprintf(', %d of %d structures', curves, structures) : ''))
+set label 1001 heading('Software cache against its line size: '.kernel.', '.launch)
+set label 1002 below_it(machine.sprintf(', %d accesses monitored', threshold).(structures > curves ? sprintf(', %d of %d structures', curves, structures) : ''))
 
 ratio(part, all) = all > 0 ? 1.0 * part / all : 1/0
 set logscale x 2
 set xrange [3.5:293]
 set yrange [0:1.05]
-set xtics ('4' 4, '8' 8, '16' 16, '32' 32, '64' 64, '128' 128, '256' 256)
+set xtics ('4 B' 4, '8 B' 8, '16 B' 16, '32 B' 32, '64 B' 64, '128 B' 128, '256 B' 256)
 set ytics 0.2
-set xlabel 'line size (bytes); lines of a thread, CLN, above' textcolor rgb dark
+set xlabel 'line size; lines of a thread, CLN, above' textcolor rgb dark
 set ylabel 'hit ratio' textcolor rgb dark
 set grid xtics ytics back linecolor rgb '#D8D8D8' linewidth 1
 set format y '%g'

@@ -408,6 +408,16 @@
 # Figures.  Hardware's is of a tiny set.
 0 ?figures warpstack plot reuse data/kernel/mm-16x8.launch -o reuse.svg && grep -c '<svg' reuse.svg => ~^1$~
 0 ?figures warpstack plot missratio mm.wsp -o missratio.png && head -c 4 missratio.png | tail -c 3 => ~^PNG$~
+# Another title, or none; sizes with their unit; a script that draws the figure again by itself.
+0 ?figures warpstack plot missratio mm.wsp --title 'My kernel' --keep kept -o t.svg &&
+	grep -o 'My kernel\|Predicted\|>128 KB<' t.svg | sort | tr '\n' ' ' => ~^>128 KB< My kernel $~
+0 ?figures warpstack plot missratio mm.wsp --title '' -o t.svg && grep -c 'Predicted\|GeForce' t.svg || : => ~^0$~
+0 ?figures ls kept && warpstack plot missratio mm.wsp --title 'My kernel' -o t.svg && cd kept && gnuplot t.gp &&
+	cmp t.svg ../t.svg && grep -c '^load\|^set output .*/' t.gp || : => ~^0$~
+0 ?figures warpstack sweep mm.wsp --vary l1.ways=1,2 >ways.tsv && warpstack plot bars ./ways.tsv -o t.svg &&
+	grep -o '>l1.ways<\|>ways.tsv,' t.svg | tr '\n' ' ' => ~>l1.ways<~
+4 ?figures warpstack plot missratio mm.wsp --keep mm.wsp/kept -o kept.svg => /^warpstack: mm\.wsp\/kept: /
+0 ls kept.svg 2>/dev/null || : => -
 2 ?figures warpstack plot access mm.wsp -o x.svg => /mm\.wsp is a profile: plot wants a trace/
 0 ?figures warpstack plot --help | sed -n '/^examples:/,/^$/s/^  //p' |
 	sed "s,data/counters,$files/counters," | while read example; do
