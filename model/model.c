@@ -184,6 +184,9 @@ static enum ws_status predict_cache(const struct ws_profile *p, const struct ws_
 	if (status != WS_OK)
 		return status;
 	geometry = (size_t)(q.geometry - p->section[section].geometry);
+	if (p->section[section].launches)
+		q.cycles = (double)p->section[section].cycles /
+			   (double)p->section[section].launches;
 	if (a) {
 		q.tail = ws_model_geometry(a, section, geometry);
 		q.place = a->place[section] + geometry;

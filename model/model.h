@@ -150,6 +150,7 @@ struct ws_query {
 	/* Only if lines are evicted and the policy reads windows (WS_RECORD_WINDOWS): */
 	const struct ws_reuse *windows;
 	struct ws_shared *shared;
+	double cycles;		/* of a launch in the profile's order, in the mean; 0: not known */
 	size_t place;		/* of the geometry, in shared */
 	bool late;		/* the sample of sets knows when data comes (replay/late.c) */
 	const char *text;	/* NAME:PARAMETERS that solve() answers for, */

@@ -15,11 +15,13 @@
  *
  * shared: who is in charge, hits, fills, then the candidates' words.
  *
- * Analytic face: the candidates' own answers, in the parts of time that samples of sets have.  In
- * each part the requests of the monitoring, MONITOR / PERIOD of all, hit as the candidates do in
- * the mean, the others as the best does in that part.  Not modelled: how long a launch is in cycles
- * (one shorter than MONITOR only monitors), what a policy finds that another left, wrong choices.
- * So the interval goes from below the best to beyond the worst.
+ * Analytic face: the candidates' own answers, in the parts of time that samples of sets have, from
+ * period to period (of a launch of the mean length in cycles; if that is not known, of as many
+ * periods as parts).  While caches monitor, requests hit as the candidates do in the mean; then as
+ * the chosen one does.  Candidate i of hit ratio h(i) in that time is chosen with a probability
+ * that goes like exp(h(i) / TIE), as requests are not spread evenly over SMs and cycles.  Not
+ * modelled: what a policy finds that another left.  So the interval goes from below the best of
+ * each part to beyond the worst of all.
  */
 #include "model/policy/order.h"
 #include "model/reuse.h"
@@ -36,6 +38,7 @@
 #define BASE 3u			/* shared words before the candidates' */
 #define POINTS 100.0
 #define UNSURE_PP 4.0		/* candidates that far apart: wrong choices matter */
+#define TIE 0.02		/* of hit ratios that differ by less either may be chosen */
 #define APART 0.1		/* of how far apart they are: a change leaves another's lines */
 
 enum { IN_CHARGE, HITS, FILLS };
@@ -158,7 +161,7 @@ static void select_meet(const struct ws_use *use, uint64_t n, uint64_t *const *s
 
 struct select_side {
 	struct ws_solution solution;
-	double missing, weight, hits;
+	double missing, weight;
 };
 
 static enum ws_status solve_side(const struct ws_query *q, const struct ws_policy *policy,
@@ -187,29 +190,102 @@ static enum ws_status solve_side(const struct ws_query *q, const struct ws_polic
 	return WS_OK;
 }
 
-/* The candidates' weights, if each part of time has its best; returns what that makes of hits. */
-static double in_time(struct select_side *side, unsigned n, double monitor)
+/* What candidates have of the launch's requests between two moments, 0 .. 1 each. */
+struct select_span {
+	double finite, hits[CANDIDATES];
+};
+
+static struct select_span look(const struct select_side *side, unsigned n, double from, double to)
 {
-	double finite = 0, chosen = 0, evenly = 0;
+	struct select_span s = { 0 };
 
 	for (unsigned t = 0; t < WS_SOLUTION_PARTS; t++) {
-		unsigned first = 0;
+		double first = fmax(from * WS_SOLUTION_PARTS, t);
+		double share = fmin(to * WS_SOLUTION_PARTS, t + 1) - first;
 
-		for (unsigned i = 1; i < n; i++)
-			if (side[i].solution.part[t].hits > side[first].solution.part[t].hits)
-				first = i;
-		finite += side[first].solution.part[t].finite;
-		for (unsigned i = 0; i < n; i++) {
-			double share = monitor / n + (i == first ? 1 - monitor : 0);
+		if (share <= 0)
+			continue;
+		s.finite += share * side->solution.part[t].finite;
+		for (unsigned i = 0; i < n; i++)
+			s.hits[i] += share * side[i].solution.part[t].hits;
+	}
+	return s;
+}
 
-			side[i].hits += side[i].solution.part[t].hits;
-			side[i].weight += share * side[i].solution.part[t].finite;
-			chosen += share * side[i].solution.part[t].hits;
-		}
+/* Hits between the two moments, if candidates are in charge of such shares. */
+static double charge(struct select_side *side, unsigned n, double from, double to,
+		     const double *share)
+{
+	struct select_span s = look(side, n, from, to);
+	double hits = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		side[i].weight += share[i] * s.finite;
+		hits += share[i] * s.hits[i];
+	}
+	return hits;
+}
+
+static unsigned most_hits(const struct select_span *s, unsigned n)
+{
+	unsigned first = 0;
+
+	for (unsigned i = 1; i < n; i++)
+		if (s->hits[i] > s->hits[first])
+			first = i;
+	return first;
+}
+
+/* How probably each is chosen after it was monitored so; NULL: as probably as any. */
+static void choices(const struct select_span *s, unsigned n, double *share)
+{
+	unsigned first = s ? most_hits(s, n) : 0;
+	double sum = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		share[i] = s && s->finite > 0
+			? exp((s->hits[i] - s->hits[first]) / s->finite / TIE) : 1;
+		sum += share[i];
+	}
+	for (unsigned i = 0; i < n; i++)
+		share[i] /= sum;
+}
+
+/* The miss ratio if the best was always in charge, in the parts of time that there are. */
+static double always_best(const struct select_side *side, unsigned n)
+{
+	double finite = 0, hits = 0;
+
+	for (unsigned t = 0; t < WS_SOLUTION_PARTS; t++) {
+		struct select_span s = look(side, n, (double)t / WS_SOLUTION_PARTS,
+				     (t + 1.0) / WS_SOLUTION_PARTS);
+
+		finite += s.finite;
+		hits += s.hits[most_hits(&s, n)];
+	}
+	return finite > 0 ? 1 - hits / finite : 1;
+}
+
+/* The candidates' weights, from period to period, each a fraction of the launch; returns what that
+ * makes of hits. */
+static double in_time(struct select_side *side, unsigned n, double period, double monitor)
+{
+	struct select_span all = look(side, n, 0, 1);
+	double chosen = 0, evenly = 0;
+
+	for (double from = 0; from < 1; from += period) {
+		double middle = from + monitor;
+		struct select_span s = look(side, n, from, middle);
+		double share[CANDIDATES];
+
+		choices(NULL, n, share);
+		chosen += charge(side, n, from, middle, share);
+		choices(&s, n, share);
+		chosen += charge(side, n, middle, from + period, share);
 	}
 	for (unsigned i = 0; i < n; i++) {
-		side[i].weight = finite > 0 ? side[i].weight / finite : 1.0 / n;
-		evenly += side[i].weight * side[i].hits;
+		side[i].weight = all.finite > 0 ? side[i].weight / all.finite : 1.0 / n;
+		evenly += side[i].weight * all.hits[i];
 	}
 	return evenly > 0 ? chosen / evenly : 1;
 }
@@ -227,18 +303,19 @@ static void at_all_times(struct select_side *side, unsigned n, double monitor)
 
 static void judge(const struct select_side *side, unsigned n, struct ws_solution *out)
 {
-	double least = 1, most = 0, apart, own = 0;
+	double least = out->replayed ? always_best(side, n) : 1, best = 1, most = 0, apart, own = 0;
 
 	for (unsigned i = 0; i < n; i++) {
 		const struct ws_solution *s = &side[i].solution;
 
-		least = fmin(least, side[i].missing);
+		best = fmin(best, side[i].missing);
 		most = fmax(most, side[i].missing);
 		own = fmax(own, fmax(s->below_pp, s->above_pp));
 		out->error_pp += side[i].weight * s->error_pp;
 		out->low_confidence = out->low_confidence || s->low_confidence;
 	}
-	apart = POINTS * (most - least);
+	least = fmin(least, best);
+	apart = POINTS * (most - best);
 	out->below_pp = fmin(POINTS, own + APART * apart +
 			     POINTS * fmax(0, out->missing - least));
 	out->above_pp = fmin(POINTS, own + APART * apart + POINTS * fmax(0, most - out->missing));
@@ -246,17 +323,21 @@ static void judge(const struct select_side *side, unsigned n, struct ws_solution
 	out->low_confidence = out->low_confidence || apart > UNSURE_PP;
 }
 
-static void mix(struct select_side *side, unsigned n, double monitor, struct ws_solution *out)
+static void mix(const struct ws_query *q, struct select_side *side, unsigned n,
+		struct ws_solution *out)
 {
+	double period = q->use->param[OF_PERIOD], monitor = q->use->param[OF_MONITOR];
+	double parts = q->cycles > 0 ? period / q->cycles : 0; /* a period, of the launch */
 	bool replayed = true;
 	double scale = 1, hitting = 0;
 
 	for (unsigned i = 0; i < n; i++)
 		replayed = replayed && side[i].solution.replayed;
+	parts = fmax(parts, 1.0 / WS_SOLUTION_PARTS);
 	if (replayed)
-		scale = in_time(side, n, monitor);
+		scale = in_time(side, n, parts, parts * monitor / period);
 	else
-		at_all_times(side, n, monitor);
+		at_all_times(side, n, monitor / period);
 	out->replayed = replayed;
 	for (unsigned i = 0; i < n; i++) {
 		const struct ws_solution *s = &side[i].solution;
@@ -287,7 +368,7 @@ static enum ws_status select_solve(const struct ws_query *q, struct ws_solution 
 	for (unsigned i = 0; i < n && status == WS_OK; i++)
 		status = solve_side(q, candidate(q->use, i), &side[i], err);
 	if (status == WS_OK)
-		mix(side, n, q->use->param[OF_MONITOR] / q->use->param[OF_PERIOD], out);
+		mix(q, side, n, out);
 	free(side);
 	return status;
 }

@@ -187,7 +187,7 @@ static struct ws_profile *profile(const struct l2 *l2, const struct ws_machine *
 	};
 	char kernel[] = "l2";
 	struct ws_launch launch = { .kernel = kernel, .grid = { 1, 1, 1 }, .block = { 32, 1, 1 } };
-	struct ws_order_stats stats = { 0 };
+	struct ws_order_stats stats = { .cycles = l2->cycles };
 	struct ws_profiler *p;
 	struct ws_profile *out;
 
@@ -201,19 +201,21 @@ static struct ws_profile *profile(const struct l2 *l2, const struct ws_machine *
 	return out;
 }
 
+/* Slices side by side, as SMs' L1s are. */
 static struct ws_counts simulate(const struct l2 *l2, const struct ws_cache *cache)
 {
 	struct ws_err err = { 0 };
 	struct ws_counts kind[WS_KINDS + 1];
-	struct ws_sim *sim;
+	struct ws_stream slice[SLICES];
+	char kernel[] = "l2";
+	struct ws_streams all = { .sm = slice, .sms = SLICES, .kernel = kernel,
+				  .line_bytes = cache->line_bytes,
+				  .coalesce_line = cache->line_bytes };
 
-	must(ws_sim_new(&sim, cache, &err), &err);
-	for (size_t i = 0; i < SLICES; i++) {
-		ws_sim_flush(sim);
-		must(ws_sim_push(sim, l2->slice[i].request, l2->slice[i].count, &err), &err);
-	}
-	ws_sim_counts(sim, kind);
-	ws_sim_free(sim);
+	for (size_t i = 0; i < SLICES; i++)
+		slice[i] = (struct ws_stream){ l2->slice[i].request, l2->slice[i].count,
+					       l2->slice[i].cap };
+	must(ws_simulate(&all, 1, NULL, cache, 1, kind, &err), &err);
 	return kind[WS_KINDS];
 }
 
@@ -243,6 +245,10 @@ static void study(const char *kernel, const char *path)
 {
 	static const char *const keys[] = { "sm.count=12", "l1.size=64K", "l1.sets=64", "l1.ways=8",
 		"l1.hash=modulo", "l1.write=write-back", NULL };
+	static const char *const more[] = {
+		"lfu-age:1", "select:lru/srrip/lfu/8192", "select:lru/srrip/lfu/131072",
+		"select:lru/brrip", "select:lru/srrip/brrip/lfu",
+	};
 	struct l2 l2 = { 0 };
 	struct ws_machine m;
 	struct ws_profile *p;
@@ -253,7 +259,8 @@ static void study(const char *kernel, const char *path)
 	for (size_t i = 0; ws_policies[i]; i++)
 		if (strcmp(ws_policies[i]->name, "prob") != 0)
 			row(kernel, &l2, p, &m.l1, ws_policies[i]->name);
-	row(kernel, &l2, p, &m.l1, "lfu-age:1");
+	for (size_t i = 0; i < WS_COUNT(more); i++)
+		row(kernel, &l2, p, &m.l1, more[i]);
 	ws_profile_free(p);
 	for (size_t i = 0; i < SLICES; i++)
 		free(l2.slice[i].request);
