@@ -10,6 +10,7 @@
 #include "trace/capture.h"
 #include "trace/import.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -224,9 +225,34 @@ static enum ws_status open_launch(struct cli_input *input, struct cli_call *call
 
 /* ---- other tools' traces --------------------------------------------------- */
 
+struct partial {			/* launches whose files lack CTAs */
+	uint64_t launches, has, grid;	/* CTAs: of the first */
+	char text[256];
+};
+
+static void partial_launch(void *context, const char *kernel, uint64_t has, uint64_t grid)
+{
+	struct partial *p = context;
+
+	if (!p->launches++)
+		snprintf(p->text, sizeof p->text, "; %.100s has %" PRIu64 " of its %" PRIu64
+			 " CTAs there", kernel, has, grid);
+}
+
+/* What is said of them in a note. */
+static const char *partial_text(struct partial *p)
+{
+	size_t len = strlen(p->text);
+
+	if (p->launches > 1)
+		snprintf(p->text + len, sizeof p->text - len, ", and so %" PRIu64 " more launch%s",
+			 p->launches - 1, p->launches == 2 ? "" : "es");
+	return p->text;
+}
+
 static void tell_foreign(const struct cli_call *call, const char *name,
 			 const struct ws_trace_format *format, const struct ws_trace *t,
-			 uint64_t width)
+			 uint64_t width, struct partial *partial)
 {
 	uint64_t warps = 0, accesses = 0;
 
@@ -243,17 +269,19 @@ static void tell_foreign(const struct cli_call *call, const char *name,
 		for (int k = 0; k < WS_KINDS; k++)
 			accesses += l->accesses[k];
 	}
-	cli_note(call, "%s: read as %s: %zu launch%s, %llu warp%s, %llu lane access%s", name,
+	cli_note(call, "%s: read as %s: %zu launch%s, %llu warp%s, %llu lane access%s%s", name,
 		 format->name, ws_trace_launches(t), ws_trace_launches(t) == 1 ? "" : "es",
 		 (unsigned long long)warps, warps == 1 ? "" : "s", (unsigned long long)accesses,
-		 accesses == 1 ? "" : "es");
+		 accesses == 1 ? "" : "es", partial_text(partial));
 }
 
 enum ws_status cli_foreign_open(struct ws_trace **t, struct cli_call *call, const struct ws_in *in,
 				const struct ws_trace_format *format, bool arrays,
 				struct ws_err *err)
 {
-	const struct ws_import_options options = { .arrays = arrays };
+	struct partial partial = { 0 };
+	const struct ws_import_options options = { .arrays = arrays, .partial = partial_launch,
+						   .context = &partial };
 	struct ws_machine m;
 	enum ws_status status = cli_machine(call, &m, err);
 
@@ -262,7 +290,7 @@ enum ws_status cli_foreign_open(struct ws_trace **t, struct cli_call *call, cons
 	if (status == WS_OK)
 		status = ws_import_trace(t, in, format, &options, err);
 	if (status == WS_OK)
-		tell_foreign(call, in->name, format, *t, m.warp_width);
+		tell_foreign(call, in->name, format, *t, m.warp_width, &partial);
 	return status;
 }
 

@@ -40,6 +40,10 @@ struct ws_builder;
 struct ws_import_options {
 	bool arrays;		/* of a trace that names none: takes each range of addresses that is
 				 * used without a large gap for one; else accesses have no array */
+	/* Told of each launch with fewer CTAs in its file than its grid has; the others make no
+	 * requests.  NULL: nobody is.  The name lives as long as the call. */
+	void (*partial)(void *context, const char *kernel, uint64_t has, uint64_t grid);
+	void *context;
 };
 
 struct ws_writing {		/* what a stream of requests is made with */

@@ -4,6 +4,11 @@
 	\n0020 ffffffff 0 STG.E 1 R4 4 1 0x40000 4 \n0030 ffffffff 0 EXIT 0 0 \nwarp = 1\ninsts = 1\n0010 00000001 1 R4
 	LDG.E 1 R2 4 2 0x10000 \n#END_TB\n' >k.traceg; warpstack info k.traceg
 	=> /note: k\.traceg: read as accel-sim: 1 launch, 2 warps, 65 lane accesses$/
+# A file may have fewer CTAs than its grid.
+0 sed 's/(1,1,1)/(5,2,1)/' k.traceg >some.traceg; warpstack info some.traceg
+	=> /read as accel-sim: 1 launch, 20 warps, 65 lane accesses; k has 1 of its 10 CTAs there$/
+0 printf 'k.traceg\nsome.traceg\nsome.traceg\n' >some.g; warpstack info some.g
+	=> /195 lane accesses; k has 1 of its 10 CTAs there, and so 1 more launch$/
 0 warpstack predict -q k.traceg --no-provenance --by site --columns kernel,array,source,${rows#kernel,}
 	=> ~^k	range1	pc:32	L1	lru	16384	32	4	128	store	1	~
 0 warpstack predict -q k.traceg --no-provenance --kind load --columns $rows

@@ -17,6 +17,7 @@
  * error: the file was cut or edited.  Files of a list are in its folder; they may be packed.
  */
 #include "trace/import/accel_sim.h"
+#include "trace/import/builder.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -288,6 +289,9 @@ static enum ws_status read_kernel(struct ws_packed *s, struct ws_builder *b, str
 	if (status == WS_OK && !k->begun)
 		status = fail_place(k, "an Accel-Sim trace without thread blocks: cut off in its "
 				       "header?", err);
+	if (status == WS_OK)
+		ws_builder_partial(b, k->name && *k->name ? k->name : NAME_UNKNOWN, k->blocks.count,
+				   k->grid[0] * k->grid[1] * k->grid[2]);
 	ws_keys_clear(&k->blocks);
 	ws_keys_clear(&k->warps);
 	free(k->name);

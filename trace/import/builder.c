@@ -465,6 +465,13 @@ enum ws_status ws_builder_launch(struct ws_builder *b, const struct ws_built_lau
 
 /* ---- life ----------------------------------------------------------------------------- */
 
+void ws_builder_partial(const struct ws_builder *b, const char *kernel, uint64_t has,
+			uint64_t grid)
+{
+	if (has < grid && b->options && b->options->partial)
+		b->options->partial(b->options->context, kernel, has, grid);
+}
+
 enum ws_status ws_builder_new(struct ws_builder **out, struct ws_out *file, bool arrays,
 			      struct ws_err *err)
 {

@@ -112,7 +112,12 @@ struct ws_builder {
 	struct ws_store store;
 	struct ws_keys pages;	/* touched */
 	uint64_t last_page;	/* 1 + that touched last; 0: none */
+	const struct ws_import_options *options; /* NULL: a builder of one's own */
 };
+
+/* A launch whose file has so many of its grid's CTAs. */
+void ws_builder_partial(const struct ws_builder *b, const char *kernel, uint64_t has,
+			uint64_t grid);
 
 /* ---- merge.c --------------------------------------------------------------------- */
 

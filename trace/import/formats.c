@@ -2,6 +2,7 @@
  *
  * trace/import/formats.c -- the table of foreign traces; telling them apart; reading one.
  */
+#include "trace/import/builder.h"
 #include "trace/import/text.h"
 
 #include <string.h>
@@ -112,6 +113,8 @@ static enum ws_status convert(const struct ws_trace_format *f, const struct ws_i
 
 	if (status == WS_OK)
 		status = ws_builder_new(&b, file, options->arrays, err);
+	if (status == WS_OK)
+		b->options = options;
 	if (status == WS_OK && is_text(f))
 		status = skip_mark(s, err);
 	if (status == WS_OK)
