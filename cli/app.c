@@ -91,7 +91,8 @@ static enum ws_status tell(const struct cli_call *call, const struct app_options
 {
 	bool good = set_file("WARPSTACK_TRACE_OPEN", trace) &&
 		    set_file("WARPSTACK_SPOOL", spool) &&
-		    set_text("WARPSTACK_TRACE", NULL) && set_machine(&o->machine) &&
+		    set_text("WARPSTACK_TRACE", NULL) &&
+		    (!call->options->machine || set_machine(&o->machine)) &&
 		    set_text("WARPSTACK_KERNEL", o->kernel) &&
 		    set_text("WARPSTACK_LAUNCHES", o->launches) &&
 		    set_number("WARPSTACK_CTAS", o->ctas) &&

@@ -68,6 +68,8 @@ launches list 2
 launches groups 2
 launches calls 2
 launches textures 18
+launches legacy 4
+launches separate 1
 launches pair 2
 
 # What it must not do.
@@ -128,6 +130,10 @@ C
 	${CC:-gcc} -fopenmp -I"$home/include" -o driver driver.c -L"$home/lib64" -lcudart 2>>err &&
 	LD_LIBRARY_PATH="$CHECK_O" ./driver
 report $? 'a toolkit'\''s folder, and the linker of gcc' err
+printf '%s\n' '-O2 -DSPACE="a b"' -c >words
+"$nvcc" --options-file words -odir . -M list.cu >out 2>err && grep -q 'list.o:.*list.cu' out &&
+	"$nvcc" @words -keep-dir /tmp -Xcompiler '"-Wall"' --forward-unknown-to-host-compiler -odir "$tmp" list.cu 2>err
+report $? 'files of options, dependencies, folders' err
 "$nvcc" -Xcompiler "-Wall -fopenmp" -o driver driver.c -lcudart 2>err && ./driver
 report $? 'a source of C with OpenMP' err
 printf 'int main() { return undeclared; }\n' >wrong.cu

@@ -187,7 +187,7 @@ static void legacy(void)
 
 		for (uint32_t i = 0; i < THREADS; i++) {
 			uint32_t there = lanes_with(in, i, UINT32_MAX, above_3), want = 0;
-			int32_t other = there >> (i % 32 ^ 1) & 1 ? in[i ^ 1] : in[i];
+			int32_t other = there >> (i % 32 ^ 1) & 1 ? in[i ^ 1] : 0;
 
 			want = (uint32_t)in[i];
 			if (in[i] > 3)

@@ -203,7 +203,7 @@ static void forget_target(LLVMValueRef f)
 		LLVMRemoveStringAttributeAtIndex(f, at, name[i], (unsigned)strlen(name[i]));
 }
 
-static void forget_uses(struct ws_module *m, const char *name)
+static void forget_list(struct ws_module *m, const char *name)
 {
 	LLVMValueRef list = LLVMGetNamedGlobal(m->module, name);
 
@@ -220,8 +220,8 @@ static enum ws_status as_host(struct ws_module *m, struct ws_err *err)
 		LLVMSetTarget(m->module, triple);
 		LLVMSetDataLayout(m->module, layout);
 	}
-	forget_uses(m, "llvm.compiler.used");
-	forget_uses(m, "llvm.used");
+	forget_list(m, "llvm.compiler.used");
+	forget_list(m, "llvm.used");
 	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f))
 		forget_target(f);
 	for (LLVMValueRef g = LLVMGetFirstGlobal(m->module); g; g = LLVMGetNextGlobal(g)) {

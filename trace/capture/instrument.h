@@ -55,6 +55,11 @@ void ws_module_close(struct ws_module *m);
 enum ws_status ws_module_arguments(struct ws_module *m, LLVMValueRef f,
 				   struct ws_err *err) WS_MUST_CHECK;
 
+/* ---- separate.c ---- */
+/* Links what the module declares and other modules of the program define. */
+enum ws_status ws_cuda_link(struct ws_module *m, const struct ws_bitcode *code,
+			    struct ws_err *err) WS_MUST_CHECK;
+
 /* ---- cuda.c ---- */
 /* Finds the kernel in a module of CUDA device code, which becomes the host's. */
 enum ws_status ws_cuda_open(struct ws_module *m, const char *source, const char *name,

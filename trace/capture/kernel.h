@@ -44,13 +44,15 @@ struct ws_bound_argument {
 	uint64_t before;	/* bytes of the array before what an argument points to */
 };
 
-/* One work-item.  The first fields are those of data/opencl/builtins.cl; p, end,
+/* One work-item.  The first fields are those of data/opencl/builtins.cl and of
+ * data/cuda/include/cuda_device.h; p, end,
  * bound, local, spin and those of tallies are read and written by instrumented code:
  * instrument.c has their offsets from here.  What each stop at a barrier touches is in one cache
  * line, `hot`. */
 struct ws_lane_ctx {
 	uint64_t gid[3], lid[3], grp[3], lsz[3], gsz[3], ngr[3], off[3];
 	uint32_t dim, lane;
+	uint64_t clock;			/* of data/cuda/include/cuda_device.h */
 	const struct ws_bound_argument *bound;
 	const struct ws_image *image;	/* by argument */
 	uint8_t *const *local;		/* static __local variables of this CTA */
@@ -155,6 +157,8 @@ struct ws_bitcode {
 	struct ws_buf data;
 	char *source; /* for messages */
 	bool cuda;    /* of CUDA, not OpenCL C */
+	const struct ws_bitcode *const *other; /* other modules of the program */
+	size_t others;
 };
 struct ws_compile {
 	const char *source;	/* path */
@@ -218,7 +222,7 @@ enum ws_status ws_kernels_get(struct ws_kernels *k, const struct ws_bitcode *cod
 			      struct ws_kernel **out, struct ws_err *err) WS_MUST_CHECK;
 void ws_kernels_clear(struct ws_kernels *k);
 
-/* ---- cuda.c ---- */
+/* ---- cuda.c, separate.c ---- */
 /* Whether a kernel called mm<float, 16> is asked for: by that, blanks apart, or by mm. */
 bool ws_cuda_is_named(const char *name, const char *asked);
 /* What variable `symbol` of a module of CUDA begins with: its first `bytes`.  WS_EINPUT: there is

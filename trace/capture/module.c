@@ -347,6 +347,17 @@ static unsigned line_of_use(LLVMValueRef f)
 							   : 0;
 }
 
+static bool is_only_called(LLVMValueRef f)
+{
+	for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) {
+		LLVMValueRef user = LLVMGetUser(u);
+
+		if (!LLVMIsACallInst(user) || LLVMGetCalledValue(user) != f)
+			return false;
+	}
+	return true;
+}
+
 /* Everything must have been inlined but the body, and what is called known. */
 static enum ws_status check_function(struct ws_module *m, LLVMValueRef f, const char *source,
 				     struct ws_err *err)
@@ -357,6 +368,10 @@ static enum ws_status check_function(struct ws_module *m, LLVMValueRef f, const 
 	if (f == m->body || !LLVMGetFirstUse(f) || (LLVMIsDeclaration(f) && known(name)) ||
 	    ws_is_texture(f))
 		return WS_OK;
+	if (!LLVMIsDeclaration(f) && !is_only_called(f))
+		return ws_fail(err, WS_EINPUT,
+			       "%s: function %s is used by its address: calls through pointers "
+			       "(virtual functions among them) are not supported", source, name);
 	if (!LLVMIsDeclaration(f))
 		return ws_fail(err, WS_EINPUT,
 			       "%s:%u: function %s calls itself: recursion is not supported",
@@ -431,6 +446,8 @@ static enum ws_status open_kernel(struct ws_module *m, const struct ws_bitcode *
 	enum ws_status status = WS_OK;
 
 	if (code->cuda) {
+		status = ws_cuda_link(m, code, err);
+	if (status == WS_OK && code->cuda)
 		status = ws_cuda_open(m, code->source, name, &f, err);
 	} else {
 		f = LLVMGetNamedFunction(m->module, name);

@@ -74,11 +74,6 @@ WS_CUDA_CALL struct ws_cuda_module **__cudaRegisterFatBinary(const struct fat_bi
 	return &ws_cuda.module[ws_cuda.modules - 1];
 }
 
-WS_CUDA_CALL void __cudaRegisterFatBinaryEnd(struct ws_cuda_module **handle)
-{
-	(void)handle;
-}
-
 /* The trace may still be written to: all is kept until the process ends. */
 WS_CUDA_CALL void __cudaUnregisterFatBinary(struct ws_cuda_module **handle)
 {
@@ -130,6 +125,25 @@ static bool is_missing(const struct ws_cuda_kernel *k)
 	return !k->name || !k->module->code.source;
 }
 
+/* Its module's code, with the others' for what it only declares. */
+static enum ws_status make_kernel(struct ws_cuda_kernel *k,
+				  const struct ws_instrument_options *options, struct ws_err *err)
+{
+	const struct ws_bitcode **other = ws_alloc_zero(ws_cuda.modules, sizeof *other);
+	struct ws_bitcode code = k->module->code;
+	enum ws_status status;
+
+	for (size_t i = 0; other && i < ws_cuda.modules; i++) {
+		if (ws_cuda.module[i] != k->module && ws_cuda.module[i]->code.source)
+			other[code.others++] = &ws_cuda.module[i]->code;
+	}
+	code.other = other;
+	status = other ? ws_kernel_make(&k->kernel, &code, k->name, options, err)
+		       : ws_fail_memory(err, "the program's device code");
+	free(other);
+	return status;
+}
+
 cudaError_t ws_cuda_compile(struct ws_cuda_kernel *k)
 {
 	const struct ws_instrument_options options = {
@@ -143,7 +157,7 @@ cudaError_t ws_cuda_compile(struct ws_cuda_kernel *k)
 		return k->failed;
 	if (is_missing(k)) {
 		k->failed = cudaErrorNoKernelImageForDevice;
-	} else if (ws_kernel_make(&k->kernel, &k->module->code, k->name, &options, &err) != WS_OK) {
+	} else if (make_kernel(k, &options, &err) != WS_OK) {
 		k->kernel = NULL;
 		k->failed = err.status == WS_ENOMEM ? cudaErrorMemoryAllocation
 						    : cudaErrorNotSupported;
@@ -198,24 +212,58 @@ WS_CUDA_CALL void __cudaRegisterTexture(struct ws_cuda_module **handle,
 		v->host = a->host;
 }
 
-static void begin_variable(const struct ws_cuda_module *m, const struct ws_cuda_variable *v)
+/* False, without a word: it is not known what it begins with. */
+static bool adopt_begun(const struct ws_cuda_module *m, struct ws_cuda_variable *v)
 {
+	uint8_t *begin = ws_alloc_zero(1, (size_t)v->bytes);
+	struct ws_cuda_array *a = NULL;
 	struct ws_err err = { 0 };
 
-	memset(v->host, 0, (size_t)v->bytes);
-	if (m->code.source &&
-	    ws_cuda_initial(&m->code, v->name, v->host, v->bytes, &err) != WS_OK)
-		ws_say("%s: it begins with zeros", err.text);
+	if (begin && m->code.source &&
+	    ws_cuda_initial(&m->code, v->name, begin, v->bytes, &err) == WS_OK)
+		a = ws_cuda_adopt(v->shadow, (size_t)v->bytes);
+	if (a) {
+		v->host = a->host;
+		memcpy(v->host, begin, (size_t)v->bytes);
+	}
+	free(begin);
+	return a != NULL;
+}
+
+/* All variables are registered.  What a managed one begins with is there before the program's first
+ * line: which they are is not told, so all get it. */
+WS_CUDA_CALL void __cudaRegisterFatBinaryEnd(struct ws_cuda_module **handle)
+{
+	struct ws_cuda_module *m = ws_cuda.module[ws_cuda.modules - 1];
+
+	(void)handle;
+	for (size_t i = 0; i < m->variables; i++) {
+		struct ws_cuda_variable *v = &m->variable[i];
+
+		if (!v->host && v->shadow && v->bytes)
+			(void)adopt_begun(m, v);
+	}
+}
+
+static struct ws_cuda_variable *find_variable(struct ws_cuda_module *m, const char *name)
+{
+	for (size_t i = 0; i < m->variables; i++) {
+		if (strcmp(m->variable[i].name, name) == 0)
+			return &m->variable[i];
+	}
+	return NULL;
 }
 
 uint8_t *ws_cuda_variable_of(struct ws_cuda_module *m, const char *name, uint64_t bytes)
 {
 	struct ws_cuda_variable *v = NULL;
 	struct ws_cuda_array *a;
+	struct ws_err err = { 0 };
 
-	for (size_t i = 0; i < m->variables && !v; i++) {
-		if (strcmp(m->variable[i].name, name) == 0)
-			v = &m->variable[i];
+	v = find_variable(m, name);
+	for (size_t i = 0; i < ws_cuda.modules && !v; i++) { /* of code that was linked */
+		v = find_variable(ws_cuda.module[i], name);
+		m = v ? ws_cuda.module[i] : m;
 	}
 	if (!v)
 		v = add_variable(m, NULL, name, bytes);
@@ -226,7 +274,10 @@ uint8_t *ws_cuda_variable_of(struct ws_cuda_module *m, const char *name, uint64_
 	if (!a)
 		return NULL;
 	v->host = a->host;
-	begin_variable(m, v);
+	memset(v->host, 0, (size_t)v->bytes);
+	if (m->code.source &&
+	    ws_cuda_initial(&m->code, v->name, v->host, v->bytes, &err) != WS_OK)
+		ws_say("%s: it begins with zeros", err.text);
 	return v->host;
 }
 

@@ -13,6 +13,11 @@
 #define WARPSTACK_CUDA_DEVICE_H
 
 #include <stddef.h>
+#if __has_include(<time.h>)
+#include <time.h>
+#else
+typedef long clock_t;
+#endif
 #include "vector_functions.h"
 
 #define WS_DEVICE static __device__ __forceinline__ __attribute__((nodebug))
@@ -23,6 +28,7 @@
 struct __ws_thread {
 	unsigned long long gid[3], lid[3], grp[3], lsz[3], gsz[3], ngr[3], off[3];
 	unsigned int dim, lane;
+	unsigned long long clock;
 };
 
 /* What the lanes of a warp that met gave, and which they are. */
@@ -95,12 +101,12 @@ template <class T> WS_DEVICE T __ws_of_bits(unsigned long long bits)
 	return value;
 }
 
-/* What lane `from` gave, or one's own if it was not there. */
+/* What lane `from` gave; one's own if it is not there; 0 if it has not come, as hardware has it. */
 template <class T> WS_DEVICE __attribute__((convergent)) T
 __ws_from_lane(unsigned int mask, T value, unsigned int from, bool there)
 {
 	const __ws_meeting *m = __ws_warp(mask, __ws_bits_of(value));
-	return there && (m->lanes >> from & 1) ? __ws_of_bits<T>(m->value[from]) : value;
+	return there ? __ws_of_bits<T>(m->lanes >> from & 1 ? m->value[from] : 0) : value;
 }
 
 #define WS_SHUFFLES(NAME, MASK_PARAMETER, MASK) \
@@ -478,6 +484,261 @@ WS_DEVICE int __double2int_rn(double x) { return (int)rint(x); }
 WS_DEVICE int __double2int_rz(double x) { return (int)x; }
 WS_DEVICE double __int2double_rn(int x) { return (double)x; }
 WS_DEVICE float __double2float_rn(double x) { return (float)x; }
+
+#define WS_CONVERT(NAME, TO, FROM, ROUND) WS_DEVICE TO __##NAME(FROM x) { return (TO)ROUND(x); }
+WS_CONVERT(float2uint_rd, unsigned int, float, floorf)
+WS_CONVERT(float2uint_ru, unsigned int, float, ceilf)
+WS_CONVERT(float2ll_rn, long long, float, rintf) WS_CONVERT(float2ll_rz, long long, float, )
+WS_CONVERT(float2ll_rd, long long, float, floorf) WS_CONVERT(float2ll_ru, long long, float, ceilf)
+WS_CONVERT(float2ull_rn, unsigned long long, float, rintf)
+WS_CONVERT(float2ull_rz, unsigned long long, float, )
+WS_CONVERT(double2int_rd, int, double, floor) WS_CONVERT(double2int_ru, int, double, ceil)
+WS_CONVERT(double2uint_rn, unsigned int, double, rint)
+WS_CONVERT(double2uint_rz, unsigned int, double, )
+WS_CONVERT(double2uint_rd, unsigned int, double, floor)
+WS_CONVERT(double2uint_ru, unsigned int, double, ceil)
+WS_CONVERT(double2ll_rn, long long, double, rint) WS_CONVERT(double2ll_rz, long long, double, )
+WS_CONVERT(double2ll_rd, long long, double, floor)
+WS_CONVERT(double2ull_rn, unsigned long long, double, rint)
+WS_CONVERT(double2ull_rz, unsigned long long, double, )
+WS_CONVERT(uint2double_rn, double, unsigned int, ) WS_CONVERT(ll2float_rn, float, long long, )
+WS_CONVERT(ll2double_rn, double, long long, ) WS_CONVERT(ull2float_rn, float, unsigned long long, )
+WS_CONVERT(ull2double_rn, double, unsigned long long, )
+#undef WS_CONVERT
+WS_DEVICE long long __double_as_ll(double x) { return __double_as_longlong(x); }
+
+/* Of a sum, product or quotient the next number below, above or towards 0: what the nearest one
+ * leaves is known exactly, or its sign is by a wider number. */
+WS_DEVICE float __ws_towards(float near, double exact, int up)
+{
+	if ((double)near == exact || __builtin_isnan(near))
+		return near;
+	if (up > 0)
+		return (double)near < exact ? nextafterf(near, __builtin_inff()) : near;
+	return (double)near > exact ? nextafterf(near, -__builtin_inff()) : near;
+}
+#define WS_DIRECTED(NAME, PARAMETERS, EXACT) \
+	WS_DEVICE float __##NAME##_rd PARAMETERS \
+	{ double e = EXACT; return __ws_towards((float)e, e, -1); } \
+	WS_DEVICE float __##NAME##_ru PARAMETERS \
+	{ double e = EXACT; return __ws_towards((float)e, e, 1); } \
+	WS_DEVICE float __##NAME##_rz PARAMETERS \
+	{ double e = EXACT; return __ws_towards((float)e, e, e < 0 ? 1 : -1); }
+WS_DIRECTED(fadd, (float x, float y), (double)x + y)
+WS_DIRECTED(fsub, (float x, float y), (double)x - y)
+WS_DIRECTED(fmul, (float x, float y), (double)x * y)
+WS_DIRECTED(fdiv, (float x, float y), (double)x / y)
+WS_DIRECTED(fmaf, (float x, float y, float z), __builtin_fma((double)x, (double)y, (double)z))
+WS_DIRECTED(frcp, (float x), 1.0 / x)
+WS_DIRECTED(fsqrt, (float x), sqrt((double)x))
+WS_DIRECTED(int2float, (int x), x)
+WS_DIRECTED(uint2float, (unsigned int x), x)
+WS_DIRECTED(double2float, (double x), x)
+#undef WS_DIRECTED
+WS_DEVICE double __dsub_rn(double x, double y) { return x - y; }
+WS_DEVICE double __drcp_rn(double x) { return 1.0 / x; }
+
+/* ---- integers in parts of a word ------------------------------------------------------------------------ */
+
+WS_DEVICE int __hadd(int a, int b) { return (int)(((long long)a + b) >> 1); }
+WS_DEVICE int __rhadd(int a, int b) { return (int)(((long long)a + b + 1) >> 1); }
+WS_DEVICE unsigned int __uhadd(unsigned int a, unsigned int b)
+{
+	return (unsigned int)(((unsigned long long)a + b) >> 1);
+}
+WS_DEVICE unsigned int __urhadd(unsigned int a, unsigned int b)
+{
+	return (unsigned int)(((unsigned long long)a + b + 1) >> 1);
+}
+WS_DEVICE unsigned int __funnelshift_lc(unsigned int low, unsigned int high, unsigned int by)
+{
+	return by >= 32 ? low : __funnelshift_l(low, high, by);
+}
+WS_DEVICE unsigned int __funnelshift_rc(unsigned int low, unsigned int high, unsigned int by)
+{
+	return by >= 32 ? high : __funnelshift_r(low, high, by);
+}
+/* OF of the parts a and b of two words, N bits each. */
+#define WS_PARTWISE(NAME, N, T, OF) \
+	WS_DEVICE unsigned int __##NAME(unsigned int x, unsigned int y) \
+	{ \
+		unsigned int r = 0, ones = (1u << N) - 1; \
+		for (int i = 0; i < 32; i += N) { \
+			T a = (T)(x >> i & ones), b = (T)(y >> i & ones); \
+			r |= ((unsigned int)(OF) & ones) << i; \
+		} \
+		return r; \
+	}
+#define WS_PARTS2(NAME, S, U, OF) \
+	WS_PARTWISE(v##NAME##s4, 8, S##char, OF) WS_PARTWISE(v##NAME##s2, 16, S##short, OF) \
+	WS_PARTWISE(v##NAME##u4, 8, U##char, OF) WS_PARTWISE(v##NAME##u2, 16, U##short, OF)
+#define WS_SCHAR signed char
+typedef signed char __ws_s8char;
+typedef short __ws_s8short;
+typedef unsigned char __ws_u8char;
+typedef unsigned short __ws_u8short;
+WS_PARTWISE(vadd4, 8, __ws_u8char, a + b) WS_PARTWISE(vadd2, 16, __ws_u8short, a + b)
+WS_PARTWISE(vsub4, 8, __ws_u8char, a - b) WS_PARTWISE(vsub2, 16, __ws_u8short, a - b)
+WS_PARTS2(max, __ws_s8, __ws_u8, a > b ? a : b)
+WS_PARTS2(min, __ws_s8, __ws_u8, a < b ? a : b)
+WS_PARTS2(absdiff, __ws_s8, __ws_u8, a > b ? a - b : b - a)
+WS_PARTWISE(vcmpeq4, 8, __ws_u8char, a == b ? -1 : 0)
+WS_PARTWISE(vcmpeq2, 16, __ws_u8short, a == b ? -1 : 0)
+WS_PARTWISE(vcmpgtu4, 8, __ws_u8char, a > b ? -1 : 0)
+WS_PARTWISE(vcmpgts4, 8, __ws_s8char, a > b ? -1 : 0)
+WS_PARTWISE(vseteq4, 8, __ws_u8char, a == b)
+WS_PARTWISE(vavgu4, 8, __ws_u8char, (a + b + 1) >> 1)
+WS_PARTWISE(vhaddu4, 8, __ws_u8char, (a + b) >> 1)
+#undef WS_SCHAR
+#undef WS_PARTS2
+#undef WS_PARTWISE
+WS_DEVICE unsigned int __vsadu4(unsigned int x, unsigned int y)
+{
+	unsigned int sum = 0;
+	for (int i = 0; i < 32; i += 8)
+		sum += __usad(x >> i & 255, y >> i & 255, 0);
+	return sum;
+}
+WS_DEVICE unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c)
+{
+	for (int i = 0; i < 32; i += 8)
+		c += (a >> i & 255) * (b >> i & 255);
+	return c;
+}
+
+/* ---- more mathematics ----------------------------------------------------------------------------------- */
+
+WS_BOTH double norm3d(double a, double b, double c) { return __builtin_sqrt(a * a + b * b + c * c); }
+WS_BOTH double norm4d(double a, double b, double c, double d)
+{
+	return __builtin_sqrt(a * a + b * b + c * c + d * d);
+}
+WS_BOTH float norm4df(float a, float b, float c, float d)
+{
+	return __builtin_sqrtf(a * a + b * b + c * c + d * d);
+}
+WS_BOTH float rnorm3df(float a, float b, float c)
+{
+	return 1.0f / __builtin_sqrtf(a * a + b * b + c * c);
+}
+WS_BOTH double rnorm3d(double a, double b, double c) { return 1.0 / norm3d(a, b, c); }
+WS_DEVICE double rhypot(double a, double b) { return 1.0 / hypot(a, b); }
+WS_DEVICE float rhypotf(float a, float b) { return 1.0f / hypotf(a, b); }
+WS_DEVICE double erfcx(double x) { return exp(x * x) * erfc(x); }
+WS_DEVICE float erfcxf(float x) { return (float)erfcx((double)x); }
+/* Two Newton steps from a rational approximation (Giles, GPU Computing Gems, 2011, of 2e-4). */
+WS_DEVICE double erfinv(double y)
+{
+	double w = -log((1 - y) * (1 + y)), x, s;
+	if (y <= -1 || y >= 1)
+		return y == 1 ? __builtin_inf() : y == -1 ? -__builtin_inf() : __builtin_nan("");
+	if (w < 5) {
+		w -= 2.5;
+		x = 1.50140941 + w * (0.246640727 + w * (-0.00417768164 + w * -0.00125372503));
+	} else {
+		w = sqrt(w) - 3;
+		x = 2.83297682 + w * (1.00167406 + w * (0.00943887047 + w * -0.0076224613));
+	}
+	x *= y;
+	for (int i = 0; i < 3; i++) {
+		s = erf(x) - y;
+		if (fabs(y) > 0.5) /* what is left of 1 keeps its digits */
+			s = y > 0 ? (1 - y) - erfc(x) : erfc(-x) - (1 + y);
+		x -= s / (1.12837916709551257390 * exp(-x * x));
+	}
+	return x;
+}
+WS_DEVICE float erfinvf(float y) { return (float)erfinv((double)y); }
+WS_DEVICE double erfcinv(double y)
+{
+	double x = erfinv(1 - y), s;
+	for (int i = 0; i < 2 && y > 0 && y < 0.5; i++) {
+		s = erfc(x) - y;
+		x += s / (1.12837916709551257390 * exp(-x * x));
+	}
+	return x;
+}
+WS_DEVICE float erfcinvf(float y) { return (float)erfcinv((double)y); }
+WS_DEVICE double normcdfinv(double p) { return -1.41421356237309504880 * erfcinv(2 * p); }
+WS_DEVICE float normcdfinvf(float p) { return (float)normcdfinv((double)p); }
+WS_DEVICE void sincospi(double x, double *s, double *c) { *s = sinpi(x); *c = cospi(x); }
+WS_DEVICE void sincospif(float x, float *s, float *c) { *s = sinpif(x); *c = cospif(x); }
+WS_DEVICE unsigned int umin(unsigned int a, unsigned int b) { return a < b ? a : b; }
+WS_DEVICE unsigned int umax(unsigned int a, unsigned int b) { return a > b ? a : b; }
+WS_DEVICE long long llmin(long long a, long long b) { return a < b ? a : b; }
+WS_DEVICE long long llmax(long long a, long long b) { return a > b ? a : b; }
+WS_DEVICE long lrint(double x) { return (long)rint(x); }
+WS_DEVICE long lrintf(float x) { return (long)rintf(x); }
+WS_DEVICE long long llrint(double x) { return (long long)rint(x); }
+WS_DEVICE long long llrintf(float x) { return (long long)rintf(x); }
+WS_DEVICE long lround(double x) { return (long)round(x); }
+WS_DEVICE long lroundf(float x) { return (long)roundf(x); }
+WS_LIBRARY int ilogb(double);
+WS_LIBRARY int ilogbf(float);
+WS_DEVICE double frexp(double x, int *e)
+{
+	if (x == 0 || __builtin_isnan(x) || __builtin_isinf(x)) {
+		*e = 0;
+		return x;
+	}
+	*e = ilogb(x) + 1;
+	return ldexp(x, -*e);
+}
+WS_DEVICE float frexpf(float x, int *e) { return (float)frexp((double)x, e); }
+WS_DEVICE double modf(double x, double *whole)
+{
+	*whole = trunc(x);
+	return __builtin_isinf(x) ? copysign(0.0, x) : copysign(x - *whole, x);
+}
+WS_DEVICE float modff(float x, float *whole)
+{
+	*whole = truncf(x);
+	return __builtin_isinf(x) ? copysignf(0.0f, x) : copysignf(x - *whole, x);
+}
+WS_DEVICE double scalbn(double x, int n) { return ldexp(x, n); }
+WS_DEVICE float scalbnf(float x, int n) { return ldexpf(x, n); }
+
+/* ---- memory --------------------------------------------------------------------------------------------- */
+
+/* By bytes, and by words where all are at multiples of 4. */
+WS_DEVICE void *memcpy(void *to, const void *from, size_t bytes)
+{
+	size_t i = 0;
+	if ((((size_t)to | (size_t)from) & 3) == 0)
+		for (; i + 4 <= bytes; i += 4)
+			*(unsigned int *)((char *)to + i) = *(const unsigned int *)((const char *)from + i);
+	for (; i < bytes; i++)
+		((char *)to)[i] = ((const char *)from)[i];
+	return to;
+}
+WS_DEVICE void *memset(void *to, int value, size_t bytes)
+{
+	size_t i = 0;
+	if (((size_t)to & 3) == 0)
+		for (; i + 4 <= bytes; i += 4)
+			*(unsigned int *)((char *)to + i) = (unsigned char)value * 0x01010101u;
+	for (; i < bytes; i++)
+		((char *)to)[i] = (char)value;
+	return to;
+}
+
+/* A heap on the device: there is none, and a kernel that uses it is refused. */
+extern "C" __device__ void *malloc(size_t bytes);
+extern "C" __device__ void free(void *pointer);
+
+/* ---- clocks ------------------------------------------------------------------------------------------------- */
+
+/* Each question takes longer than the one before, up to 2^20 cycles, so that loops that wait for a
+ * time end soon.  Time itself is not known: threads do not run side by side. */
+WS_DEVICE long long clock64()
+{
+	__ws_thread *t = __ws_ctx();
+	unsigned long long asked = t->clock >> 48, now = t->clock & 0xffffffffffffull;
+	now += asked < 20 ? 1ull << asked : 1ull << 20;
+	t->clock = (asked < 20 ? asked + 1 : 20) << 48 | (now & 0xffffffffffffull);
+	return (long long)now;
+}
+WS_DEVICE clock_t clock() { return (clock_t)clock64(); }
 
 /* ---- the rest ----------------------------------------------------------------------------------------- */
 
