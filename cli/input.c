@@ -17,6 +17,11 @@
 
 /* ---- bytes --------------------------------------------------------------- */
 
+static bool is_ours(const void *data, size_t len)
+{
+	return ws_trace_recognise(data, len) || ws_profile_recognise(data, len);
+}
+
 enum ws_status cli_input_bytes(struct ws_in *in, struct cli_call *call, size_t operand,
 			       struct ws_err *err)
 {
@@ -24,6 +29,7 @@ enum ws_status cli_input_bytes(struct ws_in *in, struct cli_call *call, size_t o
 	const struct ws_trace_format *from;
 	enum ws_status status = cli_format_find(call, "from", call->options->from, &from, err);
 
+	*in = (struct ws_in){ 0 };
 	if (status != WS_OK)
 		return status;
 	if (!path && isatty(STDIN_FILENO))
@@ -31,7 +37,13 @@ enum ws_status cli_input_bytes(struct ws_in *in, struct cli_call *call, size_t o
 						     "terminal");
 	if (!path || strcmp(path, "-") == 0)
 		status = cli_reads(call, NULL, err);
-	return status == WS_OK ? ws_in_open(in, path, err) : status;
+	if (status == WS_OK)
+		status = ws_in_open(in, path, err);
+	if (status == WS_OK)
+		status = ws_in_unpack(in, is_ours, err);
+	if (status != WS_OK)
+		ws_in_close(in);
+	return status;
 }
 
 /* ---- capture ------------------------------------------------------------- */
@@ -381,7 +393,7 @@ static enum ws_status recognise_input(struct cli_input *input, struct cli_call *
 				      unsigned accept, bool arrays, struct ws_err *err)
 {
 	const struct ws_trace_format *format = NULL;
-	bool own = ws_profile_recognise(in->data, in->len) || ws_trace_recognise(in->data, in->len);
+	bool own = is_ours(in->data, in->len);
 	enum ws_status status = own ? cli_own_check(call, in, err)
 				    : cli_foreign_find(&format, call, in, err);
 

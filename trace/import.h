@@ -100,6 +100,12 @@ enum ws_status ws_import_trace(struct ws_trace **out, const struct ws_in *in,
 			       const struct ws_import_options *options,
 			       struct ws_err *err) WS_MUST_CHECK;
 
+/* If *in is packed and `ours` says of the first bytes of what it holds that this is a file of ours
+ * (a trace, a profile), *in becomes that, in a temporary file; all else stays as it is.
+ * WS_EFORMAT if it is damaged, or the same byte over and over. */
+enum ws_status ws_in_unpack(struct ws_in *in, bool (*ours)(const void *data, size_t len),
+			    struct ws_err *err) WS_MUST_CHECK;
+
 /* The files besides *in that ws_import will read, in order. */
 enum ws_status ws_import_files(const struct ws_trace_format *f, const struct ws_in *in,
 			       ws_file_visit *visit, void *context,

@@ -28,6 +28,15 @@
 	=> /read as accel-sim: 2 launches, 4 warps, 130 lane accesses$/
 0 warpstack convert -q d/kernelslist.g -o plain.wst && xz d/kernel-1.traceg && warpstack convert -q d/kernelslist.g |
 	cmp - plain.wst => -
+# Traces and profiles of our own, packed.
+0 warpstack profile plain.wst -m gtx480 -o plain.wsp; for p in 'gzip -c' 'xz -c' 'zstd -qc'; do
+	$p plain.wst >p.wst.p; $p plain.wsp >p.wsp.p; $p plain.wst | warpstack convert -o q.wst && cmp q.wst plain.wst;
+	warpstack predict p.wst.p -m gtx480 --no-provenance --columns misses | tail -n 1;
+	warpstack predict p.wsp.p --no-provenance --columns misses | tail -n 1; done | sort -u | wc -l => ~^1$~
+3 head -c 300 plain.wst | xz >cut.wst.xz; warpstack info cut.wst.xz => /^warpstack: cut\.wst\.xz: /
+3 xz -c plain.wst | head -c 100 >cut.wst.xz; warpstack info cut.wst.xz => /^warpstack: cut\.wst\.xz: /
+3 { cat plain.wst; head -c 300000000 /dev/zero; } | zstd -q >zero.wst.zst; warpstack info zero.wst.zst
+	=> /zero\.wst\.zst: offset [0-9]+: 32 MiB unpacked so far, want at most 16384 times what is packed$/
 0 cd d && warpstack convert -q <kernelslist.g | cmp - ../plain.wst => -
 0 printf 'MemcpyHtoD,0x0,64\n' >d/none.g; warpstack info d/none.g
 	=> /d\/none\.g: read as accel-sim: no kernel is in it: there is nothing to count$/
