@@ -15,6 +15,7 @@
 #include "validate/sim/sim.h"
 
 #define PIECE 4096u	/* requests that are cut at a time, at least */
+#define PLAN_MOST ((size_t)1 << 27) /* words: 1 GiB */
 
 struct meetings {			/* the plan of a launch */
 	uint64_t *words;	/* [meeting][SM][each] */
@@ -199,6 +200,9 @@ static enum ws_status note(struct meetings *plan, uint64_t *const *shared, struc
 {
 	size_t row = plan->sms * plan->each;
 
+	if ((plan->count + 1) * row > PLAN_MOST)
+		return ws_fail(err, WS_EINVAL, "%zu caches choose their policy %zu times in a "
+			       "launch, and more: want a longer period", plan->sms, plan->count);
 	if (!WS_ROOM(plan->words, plan->cap, (plan->count + 1) * row))
 		return ws_fail_memory(err, "what caches choose");
 	for (size_t i = 0; i < plan->sms; i++)
