@@ -9,7 +9,7 @@ O        := $(BUILD)
 VERSION  := $(shell sed -n 's/^.define WS_VERSION "\(.*\)"/\1/p' base/base.h)
 SOVER    := $(firstword $(subst ., ,$(VERSION)))
 
-prefix      ?= /usr/local
+prefix      ?= $(or $(PREFIX),/usr/local)
 exec_prefix ?= $(prefix)
 bindir      ?= $(exec_prefix)/bin
 libdir      ?= $(exec_prefix)/lib

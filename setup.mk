@@ -39,7 +39,7 @@ demo: $(O)/warpstack
 COMMANDS := $(filter-out help version manual completion,$(patsubst cli/cmd_%.c,%,$(filter cli/cmd_%,$(CLI))))
 MAN5  := $(wildcard man/*.5)
 LIBSO := libwarpstack.so
-EXAMPLE := $(wildcard examples/*.c) examples/Makefile
+EXAMPLE := $(wildcard examples/*.c examples/*.out) examples/Makefile
 DATA  := $(wildcard data/machine/* data/kernel/* data/plot/* data/opencl/* data/cuda/include/*.h data/cuda/include/*/*.h data/counters/*.* \
            data/counters/LICENCE data/counters/machine/*)
 D      = $(DESTDIR)

@@ -22,11 +22,31 @@ static bool is_ours(const void *data, size_t len)
 	return ws_trace_recognise(data, len) || ws_profile_recognise(data, len);
 }
 
+/* A launch file of the data folders, if there is no file of that name: "mm-16x8", or with .launch.
+ * Allocated; NULL: none. */
+static char *installed_kernel(const char *path)
+{
+	const char *endings[] = { "", ".launch" };
+	char relative[WS_NAME_MAX + 24], *found = NULL;
+
+	if (!path || !*path || strchr(path, '/') || access(path, F_OK) == 0)
+		return NULL;
+	for (size_t i = 0; i < WS_COUNT(endings) && !found; i++) {
+		int n = snprintf(relative, sizeof relative, "kernel/%s%s", path, endings[i]);
+
+		if (n > 0 && (size_t)n < sizeof relative &&
+		    strcmp(relative + n - 7, ".launch") == 0)
+			found = ws_data_path(relative);
+	}
+	return found;
+}
+
 enum ws_status cli_input_bytes(struct ws_in *in, struct cli_call *call, size_t operand,
 			       struct ws_err *err)
 {
 	const char *path = operand < call->operands.count ? call->operands.item[operand] : NULL;
 	const struct ws_trace_format *from;
+	char *named;
 	enum ws_status status = cli_format_find(call, "from", call->options->from, &from, err);
 
 	*in = (struct ws_in){ 0 };
@@ -37,8 +57,12 @@ enum ws_status cli_input_bytes(struct ws_in *in, struct cli_call *call, size_t o
 						     "terminal");
 	if (!path || strcmp(path, "-") == 0)
 		status = cli_reads(call, NULL, err);
+	named = installed_kernel(path);
+	if (status == WS_OK && named)
+		status = cli_reads(call, named, err);
 	if (status == WS_OK)
-		status = ws_in_open(in, path, err);
+		status = ws_in_open(in, named ? named : path, err);
+	free(named);
 	if (status == WS_OK)
 		status = ws_in_unpack(in, is_ours, err);
 	if (status != WS_OK)

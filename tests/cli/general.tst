@@ -16,6 +16,13 @@
 0 warpstack sweep --help => ~^order of requests:$~
 0 warpstack trace --help | tr '\n' ' ' => ~--block 256 \\ +--arg in=buffer[^ ]* --arg out=[^ ]* \\ +--arg count=~
 0 warpstack simulate --usage => ~^  -m, --machine NAME.FILE$~
+# Kernels that are installed, by name.
+0 ?llvm for k in mm-16x2 mm-16x2.launch data/kernel/mm-16x2.launch; do
+	warpstack predict $k -m v100 --no-provenance >$(echo $k | tr / -).tsv || exit; done;
+	cmp mm-16x2.tsv mm-16x2.launch.tsv && cmp mm-16x2.tsv data-kernel-mm-16x2.launch.tsv => -
+3 warpstack predict mm-16x99 => /^warpstack: mm-16x99: No such file or directory$/
+3 warpstack predict mm.cl => /^warpstack: mm\.cl: No such file or directory$/
+2 ?llvm warpstack predict mm-16x2 -o data/kernel/mm-16x2.launch => /mm-16x2\.launch/
 # Lists.
 0 warpstack help keys | tr -s ' \n' ' '
 	=> ~ l1.mshr misses that may be outstanding number: 1\.\.1048576, in entries; stage cycles ~
