@@ -127,7 +127,8 @@ $(O)/warpstack-nvcc: tools/warpstack-nvcc Makefile
 	@mkdir -p $(O)/cuda-home/bin $(O)/cuda-home/lib64
 	@ln -sfn '$(CURDIR)/data/cuda/include' $(O)/cuda-home/include
 	@ln -sf '$(abspath $@)' $(O)/cuda-home/bin/nvcc
-	@ln -sf '$(abspath $(CUDASO))' $(O)/cuda-home/lib64/libcudart.so
+	@for l in libcudart.so libcuda.so; do ln -sf '$(abspath $(CUDASO))' $(O)/cuda-home/lib64/$$l; done
+	@for l in libcudart_static.a libcudadevrt.a; do echo 'INPUT(libcudart.so)' >$(O)/cuda-home/lib64/$$l; done
 $(O)/cuda.map: Makefile
 	@mkdir -p $(@D)
 	@echo '{ global: cuda*; __cuda*; local: *; };' >$@

@@ -75,7 +75,10 @@ install: all $(O)/man/stamp $(O)/warpstack.pc
 	$(if $(CUDASO),$(INSTALL) -m 755 $(O)/nvcc.install '$(D)$(bindir)/warpstack-nvcc')
 	$(if $(CUDASO),$(INSTALL) -d '$(D)$(libdir)/warpstack/cuda/bin' '$(D)$(libdir)/warpstack/cuda/lib64')
 	$(if $(CUDASO),ln -sf '$(bindir)/warpstack-nvcc' '$(D)$(libdir)/warpstack/cuda/bin/nvcc')
-	$(if $(CUDASO),ln -sf '$(libdir)/libwarpstack-cuda.so' '$(D)$(libdir)/warpstack/cuda/lib64/libcudart.so')
+	$(if $(CUDASO),for l in libcudart.so libcuda.so; do \
+		ln -sf '$(libdir)/libwarpstack-cuda.so' '$(D)$(libdir)/warpstack/cuda/lib64/'$$l; done)
+	$(if $(CUDASO),for l in libcudart_static.a libcudadevrt.a; do \
+		echo 'INPUT(libcudart.so)' >'$(D)$(libdir)/warpstack/cuda/lib64/'$$l; done)
 	$(if $(CUDASO),ln -sfn '$(datadir)/warpstack/cuda/include' '$(D)$(libdir)/warpstack/cuda/include')
 	$(if $(PLUGIN),$(INSTALL) -d '$(D)$(libdir)/warpstack' && $(INSTALL) -m 755 $(PLUGIN) '$(D)$(libdir)/warpstack')
 	$(INSTALL) -m 755 $(O)/$(LIBSO) '$(D)$(libdir)/$(LIBSO).$(VERSION)'

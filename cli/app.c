@@ -27,23 +27,41 @@
 
 /* ---- the layer -------------------------------------------------------------------------- */
 
+/* Programs that another linker made of objects of warpstack-nvcc may not know where its runtime is.
+ * True: it is there, and they find it. */
+static bool add_runtime(void)
+{
+	const char *others = getenv("LD_LIBRARY_PATH");
+	char *path = ws_library_path(RUNTIME), *end = path ? strrchr(path, '/') : NULL, *all = NULL;
+	bool good = end != NULL;
+
+	if (good) {
+		*end = '\0';
+		good = asprintf(&all, "%s%s%s", path, others && *others ? ":" : "",
+				others ? others : "") >= 0 &&
+		       setenv("LD_LIBRARY_PATH", all, 1) == 0;
+	}
+	free(path);
+	free(all);
+	return good;
+}
+
 static enum ws_status add_layer(struct ws_err *err)
 {
 	const char *others = getenv("OPENCL_LAYERS");
 	const char *given = getenv("WARPSTACK_LAYER");
 	char *path = given ? realpath(given, NULL) : ws_library_path(LAYER), *all = NULL;
+	bool cuda = add_runtime();
 	int failed;
 
 	if (!path && errno == ENOMEM)
 		return ws_fail_memory(err, "the layer's name");
-	if (!path && (given || !(path = ws_library_path(RUNTIME))))
+	if (!path && !given && cuda) /* programs that use CUDA can be run */
+		return WS_OK;
+	if (!path)
 		return ws_fail(err, WS_EINVAL,
 			       "%s is not there: it is built where LLVM and OpenCL's headers are "
 			       "(clang-19, llvm-19-dev, ocl-icd-opencl-dev)", LAYER);
-	if (strstr(path, RUNTIME)) { /* programs that use CUDA can be run */
-		free(path);
-		return WS_OK;
-	}
 	failed = asprintf(&all, "%s%s%s", path, others && *others ? ":" : "",
 			  others ? others : "") < 0 || setenv("OPENCL_LAYERS", all, 1);
 	free(path);

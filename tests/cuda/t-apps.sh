@@ -68,7 +68,7 @@ launches list 2
 launches groups 2
 launches calls 2
 launches textures 18
-launches legacy 4
+launches legacy 5
 launches separate 1
 launches pair 2
 
@@ -134,6 +134,19 @@ printf '%s\n' '-O2 -DSPACE="a b"' -c >words
 "$nvcc" --options-file words -odir . -M list.cu >out 2>err && grep -q 'list.o:.*list.cu' out &&
 	"$nvcc" @words -keep-dir /tmp -Xcompiler '"-Wall"' --forward-unknown-to-host-compiler -odir "$tmp" list.cu 2>err
 report $? 'files of options, dependencies, folders' err
+if command -v cmake >/dev/null; then
+	mkdir project && cat >project/CMakeLists.txt <<'C'
+cmake_minimum_required(VERSION 3.18)
+project(separate LANGUAGES CXX CUDA)
+add_executable(separate ../separate_a.cu ../separate_b.cu ../separate_c.cu)
+set_target_properties(separate PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
+C
+	{ cmake -S project -B project/build -DCMAKE_CUDA_COMPILER="$home/bin/nvcc" && cmake --build project/build; } >out 2>&1 &&
+		"$tool" trace --app -q -o cmake.wst -- project/build/separate >>out 2>&1 && [ -s cmake.wst ]
+	report $? 'a project of CMake' out
+else
+	echo '# no cmake'
+fi
 "$nvcc" -Xcompiler "-Wall -fopenmp" -o driver driver.c -lcudart 2>err && ./driver
 report $? 'a source of C with OpenMP' err
 printf 'int main() { return undeclared; }\n' >wrong.cu

@@ -277,6 +277,8 @@ enum ws_status ws_cuda_open(struct ws_module *m, const char *source, const char 
 		status = as_host(m, err);
 	if (status == WS_OK)
 		status = link_references(m, err);
+	if (status == WS_OK)
+		status = ws_cuda_ptx(m, err);
 	return status == WS_OK ? ws_module_link(m, atomics_ir, err) : status;
 }
 

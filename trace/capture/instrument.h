@@ -60,6 +60,10 @@ enum ws_status ws_module_arguments(struct ws_module *m, LLVMValueRef f,
 enum ws_status ws_cuda_link(struct ws_module *m, const struct ws_bitcode *code,
 			    struct ws_err *err) WS_MUST_CHECK;
 
+/* ---- ptx.c ---- */
+/* Inline assembly that reads special registers becomes code that knows them. */
+enum ws_status ws_cuda_ptx(struct ws_module *m, struct ws_err *err) WS_MUST_CHECK;
+
 /* ---- cuda.c ---- */
 /* Finds the kernel in a module of CUDA device code, which becomes the host's. */
 enum ws_status ws_cuda_open(struct ws_module *m, const char *source, const char *name,

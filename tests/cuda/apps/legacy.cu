@@ -53,6 +53,19 @@ __global__ void eight(const int *in, int *out)
 	}
 }
 
+/* Registers that only assembly reads. */
+__global__ void registers(unsigned *wrong)
+{
+	unsigned lane, warp, below, from, mine = threadIdx.x % 32;
+
+	asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+	asm("mov.u32 %0, %%warpid;" : "=r"(warp));
+	asm("mov.u32 %0,\t%%lanemask_lt; " : "=r"(below));
+	asm("mov.u32 %0, %%lanemask_ge;" : "=r"(from));
+	wrong[threadIdx.x] = lane != mine || warp != threadIdx.x / 32 || __popc(below) != mine ||
+			     from != ~below;
+}
+
 __global__ void wait(long long *took, long long cycles)
 {
 	long long begin = clock64(), end;
@@ -91,6 +104,7 @@ int main()
 	double *left;
 	unsigned *words;
 	int *ints;
+	unsigned *wrong;
 	bool good = true;
 
 	turns = 10; /* before the first launch */
@@ -100,6 +114,7 @@ int main()
 	CHECK(cudaMallocManaged(&left, 192 * sizeof *left));
 	CHECK(cudaMallocManaged(&words, 4 * sizeof *words));
 	CHECK(cudaMallocManaged(&ints, 9 * sizeof *ints));
+	CHECK(cudaMallocManaged(&wrong, 64 * sizeof *wrong));
 	for (int i = 0; i < 1024; i++)
 		in[i] = (float)i;
 	for (int i = 0; i < 8; i++)
@@ -108,9 +123,12 @@ int main()
 	eight<<<1, 32>>>(ints, ints + 8);
 	wait<<<1, 32>>>(took, 10000000);
 	numbers<<<1, 32>>>(left, words);
+	registers<<<1, 64>>>(wrong);
 	CHECK(cudaDeviceSynchronize());
 	for (int b = 0; b < 4; b++)
 		good &= out[b] == 256 * 256 * b + 255 * 128;
+	for (int i = 0; i < 64; i++)
+		good &= wrong[i] == 0;
 	good &= turns == 11 && ints[8] == 36 && took[5] >= 10000000;
 	for (int i = 0; i < 192; i++)
 		good &= fabs(left[i]) < 1e-14;
