@@ -135,10 +135,11 @@ extern const struct ws_option cli_report[];  /* CLI_OPT_REPORT */
 	{ .name = "vary", .type = WS_OPT_LIST, .offset = CLI_AT(vary), .arg = "KEY=RANGE", \
 	  .complete = "range", \
 	  .brief = "values of a key: a,b,c or LO:HI:+STEP or LO:HI:xFACTOR", \
-	  .help = "runs through a,b,c or LO:HI:+STEP or LO:HI:xFACTOR; repeated, the product " \
-		  "of the ranges is swept, the last one fastest.  l1.policy=all stands for " \
-		  "every policy but variants; in its lists what is no policy's name is one more " \
-		  "parameter of the policy before: lru,srrip:2,fp,prob:1/2,1/2 are three" }
+	  .help = "the values of a key: a,b,c or LO:HI:+STEP or LO:HI:xFACTOR. Repeated, " \
+		  "all combinations are made, and the last key varies fastest. " \
+		  "l1.policy=all stands for every policy but variants. In a list of " \
+		  "policies, what is no policy's name is a parameter of the policy before: " \
+		  "lru,srrip:2,fp,prob:1/2,1/2 are three" }
 #define CLI_OPT_THREADS \
 	{ .name = "threads", .type = WS_OPT_U64, .offset = CLI_AT(threads), .arg = "N", .min = 1, \
 	  .max = 4096, \
@@ -154,55 +155,52 @@ extern const struct ws_option cli_report[];  /* CLI_OPT_REPORT */
 	{ .name = "runs", .type = WS_OPT_U64, .offset = CLI_AT(runs), .arg = "N", .min = 1, \
 	  .max = 10000, \
 	  .group = "order of requests", \
-	  .help = "repeats with seeds S..S+N-1 and prints, for each row, the run of median " \
-		  "miss ratio, and the spread in columns runs, miss_ratio_median, " \
-		  "miss_ratio_sd, miss_ratio_min, miss_ratio_max" }
+	  .help = "repeats with seeds S..S+N-1. Each row is the run of median miss ratio, " \
+		  "and has the spread in columns runs, miss_ratio_median, miss_ratio_sd, " \
+		  "miss_ratio_min, miss_ratio_max" }
 #define CLI_OPT_SAMPLE \
 	{ .name = "sample", .type = WS_OPT_REAL, .offset = CLI_AT(sample), .arg = "RATE", \
 	  .above = 0, .most = 1, \
 	  .group = "sampling", \
-	  .help = "profiles in part: of an SM's stream of more than 524288 requests, recent " \
-		  "reuse is measured exactly, in bursts, in a sixteenth of its time, and the " \
-		  "rest at this part of the lines, chosen evenly (0.01 is one in a hundred, " \
-		  "1e-6 the least); shorter streams are profiled whole.  Rows then say how sure " \
-		  "they are.  Pays from tens of millions of requests per SM on" }, \
+	  .help = "profiles a part of the lines: 0.01 is one in a hundred, 1e-6 the least. " \
+		  "Of an SM's stream of more than 524288 requests, recent reuse is measured " \
+		  "exactly, in bursts, in a sixteenth of its time; shorter streams are " \
+		  "profiled whole. Rows then say how sure they are. Pays from tens of " \
+		  "millions of requests per SM on" }, \
 	{ .name = "sample-lines", .type = WS_OPT_U64, .offset = CLI_AT(sample_lines), \
 	  .arg = "N", .min = CLI_SAMPLE_LINES_MIN, .max = UINT64_MAX, \
 	  .group = "sampling", \
-	  .help = "the same with at most N lines of an SM at a time, a smaller part of them the " \
-		  "more there are, besides those of a burst: bounds the memory" }
+	  .help = "as --sample, with at most N lines of an SM at a time besides those of a " \
+		  "burst: bounds the memory" }
 #define CLI_OPT_VERIFY \
 	{ .name = "verify", .type = WS_OPT_FLAG, .offset = CLI_AT(verify), \
-	  .help = "simulates what the model is not sure of: rows of low confidence, and policies " \
-		  "that have no model, as opt, become exact counts with basis simulated.  Wants " \
-		  "the trace; if there is such a row, its request streams are kept in memory, 32 " \
-		  "bytes a request" }
+	  .help = "simulates what the model is not sure of: rows of low confidence and of " \
+		  "policies without a model become exact counts, with basis simulated. " \
+		  "Wants the trace. If there is such a row, its request streams are kept in " \
+		  "memory, 32 bytes a request" }
 #define CLI_OPT_BY \
 	{ .name = "by", .type = WS_OPT_CHOICE, .offset = CLI_AT(by), .arg = "WHAT", \
 	  .choices = "array line site", \
 	  .brief = "rows by array, source line or site (both)", \
-	  .help = "says who misses: a row for each array, source line, or site (both), in " \
-		  "columns array and source, most misses first; at the machine's own l1.line, " \
-		  "and of a " \
-		  "profile at its machine's l1.sets, for any l1.ways" }
+	  .help = "which array, source line, or site (both) misses: a row for each, most " \
+		  "misses first, in columns array and source. At the machine's own l1.line; " \
+		  "of a profile also at its machine's l1.sets, for any l1.ways" }
 #define CLI_LAUNCHES_MAX 64u /* of another tool's trace, that are shown apart if --per is left
 			      * out */
 #define CLI_OPT_PER \
 	{ .name = "per", .type = WS_OPT_CHOICE, .offset = CLI_AT(per), .arg = "WHAT", \
 	  .choices = "kernel launch", \
 	  .group = "input", \
-	  .help = "what of a trace is counted together: the launches of a kernel, or each " \
-		  "launch by itself, as NAME#N where a kernel is launched more than once, N " \
-		  "being the launch's number in the trace, from 1; caches are empty when a " \
-		  "launch begins either way.  kernel if left out, but launch for another tool's " \
-		  "trace of at " \
-		  "most 64 launches" }
+	  .help = "what is counted together: all launches of a kernel, or each launch by " \
+		  "itself, as NAME#N, where N is the launch's number in the trace. Caches " \
+		  "are empty when a launch begins either way. kernel if left out, but " \
+		  "launch for another tool's trace of at most 64 launches" }
 #define CLI_OPT_FROM \
 	{ .name = "from", .type = WS_OPT_STRING, .offset = CLI_AT(from), .arg = "FORMAT", \
 	  .complete = "format", \
 	  .group = "input", \
-	  .help = "takes FILE for a trace of this format (`warpstack help formats`); " \
-		  "its content says which it is if left out" }
+	  .help = "FILE is a trace of this format (`warpstack help formats`); its content " \
+		  "says which if left out" }
 #define CLI_OPT_OUT_OF_BOUNDS(usual) \
 	{ .name = "out-of-bounds", .type = WS_OPT_CHOICE, .offset = CLI_AT(out_of_bounds), \
 	  .arg = "WHAT", .choices = "fail record ignore", \
@@ -239,21 +237,23 @@ extern const struct ws_option cli_report[];  /* CLI_OPT_REPORT */
 	{ .name = "level", .type = WS_OPT_CHOICE, .offset = CLI_AT(level), .arg = "LEVEL", \
 	  .choices = "l1 l2 all", \
 	  .brief = "rows of the L1s, of the L2 or of all", \
-	  .help = "the caches that rows are of: the L1s, the L2 behind them, or both; l1 if left " \
-		  "out.  Of the L2 sets are those of a slice; it wants the trace, or a profile " \
-		  "made with --l2" }
+	  .help = "rows of the L1s, of the L2 behind them, or of both; l1 if left out. sets " \
+		  "of an L2 are those of a slice. l2 wants the trace, or a profile made " \
+		  "with --l2" }
 #define CLI_OPT_LATENCY \
 	{ .name = "latency", .type = WS_OPT_FLAG, .offset = CLI_AT(latency), \
 	  .brief = "pending hits, latencies and cycles, too", \
 	  .help = "also predicts time: pending hits (with count_pending they count in " \
-		  "miss_ratio) and, on the row of kind all of the L1s, cycles, what bounds " \
-		  "them, and latencies" }
+		  "miss_ratio) and, in the L1's row of kind all, cycles, what limits them, " \
+		  "and latencies" }
 #define CLI_OPT_KIND(usual) \
 	{ .name = "kind", .type = WS_OPT_CHOICE, .offset = CLI_AT(kind), .arg = "KIND", \
 	  .choices = "all load store atomic each", \
 	  .brief = "requests that count: all, load, store, atomic or each", \
-	  .help = "requests that the rows count: all, load, store, atomic, or each: one row for " \
-		  "each kind that occurs and one for all; " usual " if left out" }
+	  .help = "which requests count: all, load, store, atomic, or each, which is a row " \
+		  "for each kind that occurs and one for all; " \
+		  usual \
+		  " if left out" }
 #define CLI_FORMATS "auto tsv csv json md table"
 #define CLI_FORMATS_HELP \
 	"of the rows: tsv, csv, json, one object a line, md, a table in Markdown, or table, " \
