@@ -444,6 +444,21 @@ char *cli_provenance(const struct cli_call *call, const struct ws_study_plan *pl
 
 /* predict, sweep and simulate: the same columns, the varied keys before them; with --by array
  * and source after the kernel. */
+struct cli_callgrind {		/* predict --format callgrind (callgrind.c) */
+	struct cli_call *call;
+	struct ws_buf lines;
+	uint64_t total[6];
+};
+
+extern const char cli_callgrind_name[];
+/* Sets --by and --kind; WS_EINVAL for options that it cannot have. */
+enum ws_status cli_callgrind_check(struct cli_call *call, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status cli_callgrind_put(void *callgrind, const struct ws_row *r,
+				 struct ws_err *err) WS_MUST_CHECK;
+/* Writes what was put. */
+enum ws_status cli_callgrind_end(struct cli_callgrind *c, const struct ws_study_plan *plan,
+				 struct ws_err *err) WS_MUST_CHECK;
+
 struct cli_rows {
 	struct cli_call *call;
 	const struct ws_study_plan *plan;

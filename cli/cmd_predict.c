@@ -11,6 +11,14 @@ static const struct ws_option table[] = {
 	CLI_OPT_RUNS, CLI_OPT_SAMPLE, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM_LAUNCH, { 0 },
 };
 
+/* As cli_report, with one more format. */
+static const struct ws_option report[] = {
+	CLI_OPT_REPORT(CLI_FORMATS " callgrind",
+		       CLI_FORMATS_HELP "; or callgrind: the counts of source lines, for "
+		       "callgrind_annotate and KCachegrind"),
+	{ 0 },
+};
+
 static enum ws_status run_predict(struct cli_call *call, struct ws_err *err)
 {
 	return cli_model(call, "each", err);
@@ -100,7 +108,12 @@ const struct cli_command cli_cmd_predict = {
 		"--by says which array or source line misses. Its rows are parts of the others, "
 		"and every column of counts adds up. It is known at the machine's own l1.line, "
 		"from a trace at any l1.sets, from a profile at its machine's, and for policies "
-		"whose prediction is exact.",
+		"whose prediction is exact.\n"
+		"\n"
+		"--format callgrind writes the counts of --by line, all kinds of requests "
+		"together, as Callgrind's profile: a kernel is a function, and the events are "
+		"Requests, Misses, Cold, Capacity, Conflict and Uncached. `callgrind_annotate "
+		"FILE` prints the source with them.",
 	.examples =
 		"warpstack predict mm.wsp\n"
 		"warpstack predict mm.wsp --set l1.size=64K --set l1.ways=8\n"
@@ -111,8 +124,9 @@ const struct cli_command cli_cmd_predict = {
 		"warpstack predict mm.wsp --by array --kind load\n"
 		"warpstack predict mm.wst --latency --kind all --set dram.latency=400\n"
 		"warpstack predict data/kernel/mt-16x10.launch -m gtx480\n"
+		"warpstack predict mm.wst -m gtx480 --format callgrind -o mm.callgrind\n"
 		"warpstack predict mm.wst --set sm.assign=random --runs 20 --format json",
-	.table = { table, cli_report, cli_general },
+	.table = { table, report, cli_general },
 	.size = sizeof(struct cli_options),
 	.operands_max = 1,
 	.complete = "file",

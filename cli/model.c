@@ -80,12 +80,14 @@ static enum ws_status check_trace(const struct cli_call *call, const struct ws_s
 
 static enum ws_status predict_input(struct cli_call *call, const struct cli_input *input,
 				    const struct cli_search *search, struct cli_rows *rows,
-				    struct ws_err *err)
+				    struct cli_callgrind *callgrind, struct ws_err *err)
 {
 	struct ws_study_input in = { .trace = input->trace, .profile = input->profile };
 	const struct ws_study_options *ask = cli_ask(call);
 	enum ws_status status;
 
+	if (callgrind)
+		return ws_study_predict(ask, rows->plan, &in, cli_callgrind_put, callgrind, err);
 	if (!search->best)
 		return ws_study_predict(ask, rows->plan, &in, cli_rows_put, rows, err);
 	cli_search_say(search, rows->plan);
@@ -99,9 +101,13 @@ enum ws_status cli_model(struct cli_call *call, const char *kind, struct ws_err 
 	struct ws_study_plan plan = { 0 };
 	struct cli_input input = { 0 };
 	struct cli_search search;
+	struct cli_callgrind callgrind = { .call = call };
+	bool lines = strcmp(call->options->format, cli_callgrind_name) == 0;
 	enum ws_status status = cli_search_options(&search, call, err);
 
 	call->band = true;
+	if (status == WS_OK && lines)
+		status = cli_callgrind_check(call, err);
 	if (status == WS_OK)
 		status = cli_input_open(&input, call, 0, CLI_TRACE | CLI_PROFILE, err);
 	if (!call->options->kind)
@@ -120,8 +126,13 @@ enum ws_status cli_model(struct cli_call *call, const char *kind, struct ws_err 
 		status = check_parts(call, &plan, err);
 	rows.plan = &plan;
 	if (status == WS_OK)
-		status = predict_input(call, &input, &search, &rows, err);
-	status = cli_rows_end(&rows, status, err);
+		status = predict_input(call, &input, &search, &rows, lines ? &callgrind : NULL,
+				       err);
+	if (!lines)
+		status = cli_rows_end(&rows, status, err);
+	else if (status == WS_OK)
+		status = cli_callgrind_end(&callgrind, &plan, err);
+	ws_buf_clear(&callgrind.lines);
 	ws_study_plan_clear(&plan);
 	cli_search_clear(&search);
 	cli_input_close(&input);
