@@ -127,11 +127,11 @@ $(O)/warpstack-nvcc: tools/warpstack-nvcc Makefile
 	@mkdir -p $(O)/cuda-home/bin $(O)/cuda-home/lib64
 	@ln -sfn '$(CURDIR)/data/cuda/include' $(O)/cuda-home/include
 	@ln -sf '$(abspath $@)' $(O)/cuda-home/bin/nvcc
-	@for l in libcudart.so libcuda.so; do ln -sf '$(abspath $(CUDASO))' $(O)/cuda-home/lib64/$$l; done
+	@for l in libcudart.so libcuda.so libcurand.so; do ln -sf '$(abspath $(CUDASO))' $(O)/cuda-home/lib64/$$l; done
 	@for l in libcudart_static.a libcudadevrt.a; do echo 'INPUT(libcudart.so)' >$(O)/cuda-home/lib64/$$l; done
 $(O)/cuda.map: Makefile
 	@mkdir -p $(@D)
-	@echo '{ global: cuda*; __cuda*; local: *; };' >$@
+	@echo '{ global: cuda*; curand*; __cuda*; local: *; };' >$@
 endif
 $(call obj,base/library.c): ALL_CPPFLAGS += -DWS_LIBDIR='"$(libdir)"'
 

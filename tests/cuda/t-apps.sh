@@ -70,6 +70,8 @@ launches calls 2
 launches textures 18
 launches legacy 5
 launches separate 1
+launches monte_carlo 4
+launches halves 1
 launches pair 2
 
 # What it must not do.

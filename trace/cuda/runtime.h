@@ -16,6 +16,7 @@
  *   module.c    device code, kernels, variables
  *   launch.c    launches
  *   device.c    the machine as a device
+ *   random.c    cuRAND's calls of the host
  *   stream.c    streams and events: all work is done when a call returns
  *
  * Meanings are those of the CUDA Runtime API.  Private to trace/cuda/.  One lock, ws_app.run, is

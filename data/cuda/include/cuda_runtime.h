@@ -12,6 +12,8 @@
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 0
 #define __CUDACC_VER_BUILD__ 76
+#define __CUDA_API_VER_MAJOR__ 12
+#define __CUDA_API_VER_MINOR__ 0
 #endif
 
 #include "vector_types.h"

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * library_types.h -- its names are in cuda_runtime.h.
+ */
+#pragma GCC system_header
+#include "cuda_runtime.h"
