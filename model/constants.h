@@ -186,7 +186,7 @@
 /* ---- time (time/timing.c) ----------------------------------------------------------------
  * Chosen on the set dev of validate/cycles.csv (paper/notes-cycles.md).  Held out, its set report,
  * 19 applications: cycles off by 12.0 % in the mean on a GTX 480 and 20.9 % on a V100, rank 0.855;
- * from an anchor by 5.1 and 6.5 %. */
+ * from an anchor by 3.5 and 4.9 %. */
 #define WS_TIME_ALIKE 0.2	/* 1; n requests miss as if n^ALIKE were independent; by cycles */
 #define WS_TIME_NORM 4.0	/* 1; p of the norm of bounds; by rank and cycles */
 #define WS_TIME_FRONT_MOST 4.0	/* 1; an anchored front is scaled by this at most, or its inverse */
