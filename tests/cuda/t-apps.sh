@@ -72,6 +72,7 @@ launches legacy 5
 launches separate 1
 launches monte_carlo 4
 launches halves 1
+launches structs 1
 launches pair 2
 
 # What it must not do.

@@ -243,17 +243,77 @@ static void ask_at_run_time(struct ws_module *m, LLVMValueRef access, unsigned p
 	LLVMInstructionEraseFromParent(access);
 }
 
-static enum ws_status check_copy(const struct ws_module *m, LLVMValueRef i,
-				 const struct ws_kernel_access *a, struct ws_err *err)
+/* ---- copies of structures -------------------------------------------------------------- */
+
+#define COPY_MAX 512u /* bytes */
+
+static uint64_t alignment_of(LLVMValueRef call, unsigned operand)
 {
-	if (!LLVMIsACallInst(i))
-		return WS_OK;
-	return ws_fail(err, WS_EINPUT, "kernel %s, line %u: a copy of %llu bytes through a pointer "
-		       "that was read from memory is not supported", m->kernel->name,
-		       LLVMGetDebugLocLine(i), (unsigned long long)a->bytes);
+	LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(
+		call, operand + 1, LLVMGetEnumAttributeKindForName("align", 5));
+
+	return a ? LLVMGetEnumAttributeValue(a) : 1;
 }
 
-static enum ws_status split(struct ws_module *m, struct ws_err *err)
+/* A copy as loads and stores of words, each of which asks where it goes. */
+static void expand_copy(struct ws_module *m, LLVMValueRef call, uint64_t bytes)
+{
+	LLVMValueRef to = LLVMGetOperand(call, 0), from = LLVMGetOperand(call, 1);
+	uint64_t word = alignment_of(call, 0), other = alignment_of(call, 1);
+
+	word = word < other ? word : other;
+	word = word < 8 ? word : 8;
+	LLVMPositionBuilderBefore(m->builder, call);
+	LLVMSetCurrentDebugLocation2(m->builder, LLVMInstructionGetDebugLoc(call));
+	for (uint64_t at = 0; at < bytes; at += word) {
+		LLVMValueRef offset = LLVMConstInt(m->i64, at, 0), load, store;
+		LLVMTypeRef type;
+
+		while (at + word > bytes)
+			word /= 2;
+		type = LLVMIntTypeInContext(m->context, (unsigned)word * 8);
+		load = LLVMBuildLoad2(m->builder, type,
+				      LLVMBuildGEP2(m->builder, m->i8, from, &offset, 1, ""), "");
+		store = LLVMBuildStore(m->builder, load,
+				       LLVMBuildGEP2(m->builder, m->i8, to, &offset, 1, ""));
+		LLVMSetAlignment(load, (unsigned)word);
+		LLVMSetAlignment(store, (unsigned)word);
+	}
+	LLVMSetCurrentDebugLocation2(m->builder, NULL);
+	LLVMInstructionEraseFromParent(call);
+}
+
+static enum ws_status expand_copies(struct ws_module *m, struct ws_err *err)
+{
+	struct ws_kernel_access access[2];
+	LLVMBasicBlockRef b;
+	LLVMValueRef i, next;
+
+	for (b = LLVMGetFirstBasicBlock(m->body); b; b = LLVMGetNextBasicBlock(b)) {
+		for (i = LLVMGetFirstInstruction(b); i; i = next) {
+			size_t n = LLVMIsACallInst(i) ? ws_accesses_of(m, i, access) : 0;
+			bool asks = false;
+
+			next = LLVMGetNextInstruction(i);
+			for (size_t k = 0; k < n; k++)
+				asks |= is_generic(access[k].pointer) &&
+					ws_provenance(m, access[k].pointer) == WS_ROOT_UNKNOWN;
+			if (!asks)
+				continue;
+			if (n != 2 || !access[0].bytes || access[0].bytes > COPY_MAX ||
+			    ws_is_named(LLVMGetCalledValue(i), "llvm.memmove"))
+				return ws_fail(err, WS_EINPUT, "kernel %s, line %u: a copy of "
+					       "%llu bytes through a pointer that was read from "
+					       "memory is not supported: want at most %u",
+					       m->kernel->name, LLVMGetDebugLocLine(i),
+					       (unsigned long long)access[0].bytes, COPY_MAX);
+			expand_copy(m, i, access[0].bytes);
+		}
+	}
+	return WS_OK;
+}
+
+static void split(struct ws_module *m)
 {
 	struct ws_kernel_access access[2];
 	LLVMBasicBlockRef b;
@@ -262,24 +322,16 @@ static enum ws_status split(struct ws_module *m, struct ws_err *err)
 	for (b = LLVMGetFirstBasicBlock(m->body); b; b = LLVMGetNextBasicBlock(b)) {
 		for (i = LLVMGetFirstInstruction(b); i; i = next) {
 			size_t n = ws_accesses_of(m, i, access);
-			enum ws_status status = WS_OK;
 			bool asks = false;
 
 			next = LLVMGetNextInstruction(i);
-			for (size_t k = 0; k < n && status == WS_OK; k++) {
-				if (!is_generic(access[k].pointer) ||
-				    ws_provenance(m, access[k].pointer) != WS_ROOT_UNKNOWN)
-					continue;
-				asks = true;
-				status = check_copy(m, i, &access[k], err);
-			}
-			if (status != WS_OK)
-				return status;
+			for (size_t k = 0; k < n; k++)
+				asks |= is_generic(access[k].pointer) &&
+					ws_provenance(m, access[k].pointer) == WS_ROOT_UNKNOWN;
 			if (asks)
 				ask_at_run_time(m, i, access[0].operand);
 		}
 	}
-	return WS_OK;
 }
 
 enum ws_status ws_module_generic(struct ws_module *m, struct ws_err *err)
@@ -291,6 +343,8 @@ enum ws_status ws_module_generic(struct ws_module *m, struct ws_err *err)
 	cast_members(m);
 	status = infer(m, err);
 	if (status == WS_OK)
-		status = split(m, err);
+		status = expand_copies(m, err);
+	if (status == WS_OK)
+		split(m);
 	return status == WS_OK ? ws_module_passes(m, SIMPLIFY, err) : status;
 }
