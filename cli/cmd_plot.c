@@ -55,7 +55,7 @@ static const struct ws_option table[] = {
 	  .help = "bars: means over the groups of each of its values, besides that of all" },
 	{ .name = "where", .type = WS_OPT_LIST, .offset = AT(where), .arg = "COLUMN=VALUE",
 	  .help = "bars: only rows that have this; repeated for the same column, any of them.  Of "
-		  "kind and level those of all and L1 if left out" },
+		  "kind and level those of all and L1, where there are such, if left out" },
 	{ .name = "title", .type = WS_OPT_STRING, .offset = AT(title), .arg = "TEXT",
 	  .brief = "another title",
 	  .help = "the first line; what is drawn if left out.  '' leaves out both lines" },

@@ -5,9 +5,9 @@
  *
  * A row is a bar of a group: its cells of some columns say which (struct ws_bars).  If the table
  * has columns level and kind, as those of simulate, and nothing is asked of them, its rows are
- * those of L1 and all.  A cell that is empty (or "-") is no bar and is in no mean; the subtitle
- * says how many there are.  With a base a bar is the row's
- * value over that of the row which has the base's cell, and else the same group and bar.
+ * those of L1 and all, if there are such.  A cell that is empty (or "-") is no bar and is in no
+ * mean; the subtitle says how many there are.  With a base a bar is the row's value over that of
+ * the row which has the base's cell, and else the same group and bar.
  */
 #include "plots/rows.h"
 #include "plots/script.h"
@@ -101,7 +101,24 @@ static bool asked_of(const struct bars *b, size_t column)
 	return found;
 }
 
-/* The rows of kind all, level L1, if there are others and nobody says which. */
+/* 16K is 16384. */
+static bool same_cell(const char *cell, const char *value)
+{
+	uint64_t a, b;
+
+	return strcmp(cell, value) == 0 ||
+	       (ws_parse_size(cell, &a) && ws_parse_size(value, &b) && a == b);
+}
+
+static bool has_cell(const struct bars *b, size_t column, const char *value)
+{
+	for (size_t row = 0; row < b->rows.rows; row++)
+		if (same_cell(ws_rows_cell(&b->rows, row, column), value))
+			return true;
+	return false;
+}
+
+/* The rows of kind all, level L1, if there are such and nobody says which. */
 static void usual_filters(struct bars *b)
 {
 	static const char *const usual[][2] = { { "kind", "all" }, { "level", "L1" } };
@@ -110,7 +127,7 @@ static void usual_filters(struct bars *b)
 		size_t column;
 
 		if (ws_rows_column(&b->rows, usual[i][0], &column, NULL) == WS_OK &&
-		    !asked_of(b, column))
+		    !asked_of(b, column) && has_cell(b, column, usual[i][1]))
 			b->filter[b->filters++] = (struct row_filter){ column, usual[i][1] };
 	}
 }
@@ -151,15 +168,6 @@ static enum ws_status columns(struct bars *b, struct ws_err *err)
 }
 
 /* ---- rows --------------------------------------------------------------------------- */
-
-/* 16K is 16384. */
-static bool same_cell(const char *cell, const char *value)
-{
-	uint64_t a, b;
-
-	return strcmp(cell, value) == 0 ||
-	       (ws_parse_size(cell, &a) && ws_parse_size(value, &b) && a == b);
-}
 
 /* Of one column any of the values, of each column one. */
 static bool chosen(const struct bars *b, size_t row)

@@ -418,6 +418,9 @@
 	grep -o '>l1.ways<\|>ways.tsv,' t.svg | tr '\n' ' ' => ~>l1.ways<~
 4 ?figures warpstack plot missratio mm.wsp --keep mm.wsp/kept -o kept.svg => /^warpstack: mm\.wsp\/kept: /
 0 ls kept.svg 2>/dev/null || : => -
+0 ?figures warpstack sweep mm.wsp --vary l1.ways=1,2 --kind load | warpstack plot bars -o t.svg &&
+	grep -c 'kind=' t.svg || :
+	=> ~^0$~
 2 ?figures warpstack plot access mm.wsp -o x.svg => /mm\.wsp is a profile: plot wants a trace/
 0 ?figures warpstack plot --help | sed -n '/^examples:/,/^$/s/^  //p' |
 	sed "s,data/counters,$files/counters," | while read example; do
