@@ -126,7 +126,7 @@ $(O)/warpstack-nvcc: tools/warpstack-nvcc Makefile
 	@chmod 755 $@.new && mv $@.new $@
 	@mkdir -p $(O)/cuda-home/bin $(O)/cuda-home/lib64
 	@ln -sfn '$(CURDIR)/data/cuda/include' $(O)/cuda-home/include
-	@ln -sf '$(abspath $@)' $(O)/cuda-home/bin/nvcc
+	@for n in nvcc hipcc; do ln -sf '$(abspath $@)' $(O)/cuda-home/bin/$$n; done
 	@for l in libcudart.so libcuda.so libcurand.so; do ln -sf '$(abspath $(CUDASO))' $(O)/cuda-home/lib64/$$l; done
 	@for l in libcudart_static.a libcudadevrt.a; do echo 'INPUT(libcudart.so)' >$(O)/cuda-home/lib64/$$l; done
 $(O)/cuda.map: Makefile

@@ -74,7 +74,7 @@ install: all $(O)/man/stamp $(O)/warpstack.pc
 	$(if $(CUDASO),sed 's|@include@|$(datadir)/warpstack/cuda/include|; s|@libdir@|$(libdir)|; s|@home@|$(libdir)/warpstack/cuda|' tools/warpstack-nvcc >$(O)/nvcc.install)
 	$(if $(CUDASO),$(INSTALL) -m 755 $(O)/nvcc.install '$(D)$(bindir)/warpstack-nvcc')
 	$(if $(CUDASO),$(INSTALL) -d '$(D)$(libdir)/warpstack/cuda/bin' '$(D)$(libdir)/warpstack/cuda/lib64')
-	$(if $(CUDASO),ln -sf '$(bindir)/warpstack-nvcc' '$(D)$(libdir)/warpstack/cuda/bin/nvcc')
+	$(if $(CUDASO),for n in nvcc hipcc; do ln -sf '$(bindir)/warpstack-nvcc' '$(D)$(libdir)/warpstack/cuda/bin/'$$n; done)
 	$(if $(CUDASO),for l in libcudart.so libcuda.so libcurand.so; do \
 		ln -sf '$(libdir)/libwarpstack-cuda.so' '$(D)$(libdir)/warpstack/cuda/lib64/'$$l; done)
 	$(if $(CUDASO),for l in libcudart_static.a libcudadevrt.a; do \
