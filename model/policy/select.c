@@ -128,7 +128,7 @@ static unsigned monitored(const struct ws_use *use, uint64_t n, size_t cache)
 static unsigned best(const struct ws_use *use, uint64_t n, uint64_t *const *shared, size_t caches)
 {
 	uint64_t hits[CANDIDATES] = { 0 }, fills[CANDIDATES] = { 0 };
-	double least = INFINITY;
+	double least = HUGE_VAL;
 	unsigned chosen = 0;
 
 	for (size_t i = 0; i < caches; i++) {

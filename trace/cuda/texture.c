@@ -24,7 +24,7 @@ static cudaError_t describe(struct __ws_texture *t, void *data, const struct cud
 			    texels->height ? (unsigned int)texels->height : 1,
 			    texels->depth ? (unsigned int)texels->depth : 1 },
 		.channels = (unsigned int)(texel / ((size_t)f->x / 8)),
-		.bits = (unsigned int)f->x, .kind = f->f,
+		.bits = (unsigned int)f->x, .kind = (int)f->f,
 	};
 	return cudaSuccess;
 }
@@ -99,7 +99,7 @@ WS_CUDA_CALL cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
 	if (error != cudaSuccess)
 		return ws_cuda_error(error);
 	for (unsigned a = 0; a < 3; a++)
-		t.mode[a] = texture->addressMode[a];
+		t.mode[a] = (int)texture->addressMode[a];
 	t.linear = texture->filterMode == cudaFilterModeLinear;
 	t.normalized = texture->normalizedCoords;
 	t.real = texture->readMode == cudaReadModeNormalizedFloat &&
@@ -151,7 +151,7 @@ static cudaError_t bind_reference(const struct textureReference *r, struct __ws_
 	cudaError_t error;
 
 	for (unsigned a = 0; a < 3; a++)
-		t->mode[a] = r->addressMode[a];
+		t->mode[a] = (int)r->addressMode[a];
 	t->linear = r->filterMode == cudaFilterModeLinear;
 	t->normalized = r->normalized;
 	t->real = r->readMode == cudaReadModeNormalizedFloat &&

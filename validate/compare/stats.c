@@ -8,16 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define AT(first, of) ((unsigned)(first) + (unsigned)WS_OF_##of)
 #define CACHE(first, name, of) \
-	[first + WS_OF_ACCESSES] = { name "_accesses", false, "requests of " of }, \
-	[first + WS_OF_HITS] = { name "_hits", false, "of them, those whose data is there" }, \
-	[first + WS_OF_PENDING] = { name "_pending", false, \
+	[AT(first, ACCESSES)] = { name "_accesses", false, "requests of " of }, \
+	[AT(first, HITS)] = { name "_hits", false, "of them, those whose data is there" }, \
+	[AT(first, PENDING)] = { name "_pending", false, \
 		"of them, those whose data is on its way" }, \
-	[first + WS_OF_MISSES] = { name "_misses", false, \
+	[AT(first, MISSES)] = { name "_misses", false, \
 		"of them, those whose data is not there, be it of a line or of a sector" }, \
-	[first + WS_OF_FAILS] = { name "_fails", false, \
+	[AT(first, FAILS)] = { name "_fails", false, \
 		"look-ups that were tried again, as something was full" }, \
-	[first + WS_OF_MISS_RATIO] = { name "_miss_ratio", true, "misses / accesses" }
+	[AT(first, MISS_RATIO)] = { name "_miss_ratio", true, "misses / accesses" }
 
 const struct ws_stat_row ws_stat_rows[WS_STATS] = {
 	[WS_STAT_CYCLES] = { "cycles", false, "cycles of the SMs, from begin to end" },

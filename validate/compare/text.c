@@ -234,7 +234,8 @@ static enum ws_status take_outcome(struct text_reader *r, unsigned b, const char
 		if (len > n && line[n] == ']' && begins(line, len, outcomes[o].name))
 			return take_count(r, (unsigned)WS_COUNT(lines) +
 					  b * (unsigned)WS_COUNT(outcomes) + o,
-					  breakdowns[b].first + outcomes[o].of, line + n + 1,
+					  (unsigned)breakdowns[b].first + (unsigned)outcomes[o].of,
+					  line + n + 1,
 					  len - n - 1, err);
 	}
 	return WS_OK;
