@@ -89,9 +89,11 @@ static bool simulated(const struct fixture *f, const struct ws_cache *cache,
 	return ok;
 }
 
+/* By chance, or in time, which a sample of sets does not tell all of: held to its interval. */
 static bool draws(const char *policy)
 {
-	static const char *const names[] = { "random", "brrip", "drrip", "bip", "dip", "prob" };
+	static const char *const names[] = { "random", "brrip", "drrip", "bip", "dip", "prob",
+					      "select" };
 
 	for (size_t i = 0; i < WS_COUNT(names); i++)
 		if (!strncmp(policy, names[i], strlen(names[i])))
