@@ -505,7 +505,6 @@ WS_CONVERT(uint2double_rn, double, unsigned int, ) WS_CONVERT(ll2float_rn, float
 WS_CONVERT(ll2double_rn, double, long long, ) WS_CONVERT(ull2float_rn, float, unsigned long long, )
 WS_CONVERT(ull2double_rn, double, unsigned long long, )
 #undef WS_CONVERT
-WS_DEVICE long long __double_as_ll(double x) { return __double_as_longlong(x); }
 
 /* Of a sum, product or quotient the next number below, above or towards 0: what the nearest one
  * leaves is known exactly, or its sign is by a wider number. */
@@ -572,7 +571,6 @@ WS_DEVICE unsigned int __funnelshift_rc(unsigned int low, unsigned int high, uns
 #define WS_PARTS2(NAME, S, U, OF) \
 	WS_PARTWISE(v##NAME##s4, 8, S##char, OF) WS_PARTWISE(v##NAME##s2, 16, S##short, OF) \
 	WS_PARTWISE(v##NAME##u4, 8, U##char, OF) WS_PARTWISE(v##NAME##u2, 16, U##short, OF)
-#define WS_SCHAR signed char
 typedef signed char __ws_s8char;
 typedef short __ws_s8short;
 typedef unsigned char __ws_u8char;
@@ -589,7 +587,6 @@ WS_PARTWISE(vcmpgts4, 8, __ws_s8char, a > b ? -1 : 0)
 WS_PARTWISE(vseteq4, 8, __ws_u8char, a == b)
 WS_PARTWISE(vavgu4, 8, __ws_u8char, (a + b + 1) >> 1)
 WS_PARTWISE(vhaddu4, 8, __ws_u8char, (a + b) >> 1)
-#undef WS_SCHAR
 #undef WS_PARTS2
 #undef WS_PARTWISE
 WS_DEVICE unsigned int __vsadu4(unsigned int x, unsigned int y)

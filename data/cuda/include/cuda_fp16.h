@@ -153,8 +153,8 @@ WS_HALF __half __hfma(__half a, __half b, __half c)
 	double p = (double)(float)a * (double)(float)b, s = p + (double)(float)c;
 	double part = s - p, lost = (p - (s - part)) + ((double)(float)c - part);
 	unsigned long long u;
+	float f;
 	__builtin_memcpy(&u, &s, sizeof u);
-	float f = (float)s;
 	if ((lost > 0 || lost < 0) && !(u & 1)) {
 		u += (lost > 0) == (s > 0) ? 1 : -1;
 		__builtin_memcpy(&s, &u, sizeof s);

@@ -293,7 +293,6 @@ template <class T> struct __ws_parts;
 	template <> struct __ws_parts<N##1> { typedef float1 type; }; \
 	template <> struct __ws_parts<N##2> { typedef float2 type; }; \
 	template <> struct __ws_parts<N##4> { typedef float4 type; };
-typedef unsigned char __ws_uchar;
 template <> struct __ws_parts<signed char> { typedef float type; };
 template <> struct __ws_parts<unsigned char> { typedef float type; };
 template <> struct __ws_parts<unsigned short> { typedef float type; };
