@@ -73,6 +73,7 @@ launches separate 1
 launches monte_carlo 4
 launches halves 1
 launches structs 1
+launches heap 4
 launches pair 2
 "$("$nvcc" --cuda-home)/bin/hipcc" -O3 --offload-arch=gfx90a -o hip_saxpy hip_saxpy.cpp 2>err
 report $? 'a program of HIP is built' err
