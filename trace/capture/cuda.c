@@ -203,14 +203,6 @@ static void forget_target(LLVMValueRef f)
 		LLVMRemoveStringAttributeAtIndex(f, at, name[i], (unsigned)strlen(name[i]));
 }
 
-static void forget_list(struct ws_module *m, const char *name)
-{
-	LLVMValueRef list = LLVMGetNamedGlobal(m->module, name);
-
-	if (list)
-		LLVMDeleteGlobal(list);
-}
-
 static enum ws_status as_host(struct ws_module *m, struct ws_err *err)
 {
 	char *triple = LLVMGetDefaultTargetTriple();
@@ -220,8 +212,7 @@ static enum ws_status as_host(struct ws_module *m, struct ws_err *err)
 		LLVMSetTarget(m->module, triple);
 		LLVMSetDataLayout(m->module, layout);
 	}
-	forget_list(m, "llvm.compiler.used");
-	forget_list(m, "llvm.used");
+	ws_cuda_forget_uses(m->module);
 	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f))
 		forget_target(f);
 	for (LLVMValueRef g = LLVMGetFirstGlobal(m->module); g; g = LLVMGetNextGlobal(g)) {

@@ -56,6 +56,8 @@ enum ws_status ws_module_arguments(struct ws_module *m, LLVMValueRef f,
 				   struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- separate.c ---- */
+/* Drops the lists of what must not be dropped: nothing is asked for by name here. */
+void ws_cuda_forget_uses(LLVMModuleRef module);
 /* Links what the module declares and other modules of the program define. */
 enum ws_status ws_cuda_link(struct ws_module *m, const struct ws_bitcode *code,
 			    struct ws_err *err) WS_MUST_CHECK;

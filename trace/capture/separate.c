@@ -44,8 +44,7 @@ static bool is_wanted(const struct ws_module *m, LLVMModuleRef other)
 	return false;
 }
 
-/* Lists of what must not be dropped: nothing is asked for by name here. */
-static void forget_uses(LLVMModuleRef module)
+void ws_cuda_forget_uses(LLVMModuleRef module)
 {
 	static const char *const list[] = { "llvm.compiler.used", "llvm.used" };
 
@@ -74,7 +73,7 @@ static enum ws_status link_other(struct ws_module *m, const struct ws_bitcode *c
 		return WS_OK;
 	}
 	*linked = true;
-	forget_uses(other);
+	ws_cuda_forget_uses(other);
 	if (LLVMLinkModules2(m->module, other))
 		return ws_fail(err, WS_EINPUT, "%s: it cannot be linked to other device code: does "
 			       "it define what another file does, too?", code->source);
@@ -87,7 +86,7 @@ enum ws_status ws_cuda_link(struct ws_module *m, const struct ws_bitcode *code, 
 	enum ws_status status = done ? WS_OK : ws_fail_memory(err, "a program's device code");
 
 	if (linked)
-		forget_uses(m->module);
+		ws_cuda_forget_uses(m->module);
 	while (linked && status == WS_OK) { /* what was linked may miss something, too */
 		linked = false;
 		for (size_t i = 0; i < code->others && status == WS_OK; i++) {

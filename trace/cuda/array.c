@@ -5,7 +5,6 @@
 #include "trace/cuda/runtime.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 size_t ws_cuda_texel(const struct cudaChannelFormatDesc *f)
 {
@@ -18,8 +17,6 @@ size_t ws_cuda_texel(const struct cudaChannelFormatDesc *f)
 	return (size_t)(f->x / 8 * channels);
 }
 
-struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
-						   enum cudaChannelFormatKind kind);
 WS_CUDA_CALL struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
 								enum cudaChannelFormatKind kind)
 {

@@ -29,12 +29,10 @@
 #endif
 #define __grid_constant__
 #define __forceinline__ inline __attribute__((always_inline))
-#define __inline_hint__
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))
 #define CUDARTAPI
 #define CUDART_CB
-#define CUDARTAPI_CDECL
 
 #define WS_VECTORS(T, N, A1, A2, A4) \
 	struct __attribute__((aligned(A1))) N##1 { T x; }; \
