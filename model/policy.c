@@ -8,9 +8,28 @@
 #include <string.h>
 
 #define POLICIES(X) \
-	X(lru) X(fifo) X(random) X(plru) X(nru) X(srrip) X(brrip) X(drrip) X(ship_pc) \
-	X(lfu) X(lfu_age) X(mfu) X(bip) X(dip) X(opt) X(prob) X(clock) X(pc_bypass) X(select) \
-	X(srrip_kumar) X(brrip_kumar) X(lfu_kumar)
+	X(lru) \
+	X(fifo) \
+	X(random) \
+	X(plru) \
+	X(nru) \
+	X(srrip) \
+	X(brrip) \
+	X(drrip) \
+	X(ship_pc) \
+	X(lfu) \
+	X(lfu_age) \
+	X(mfu) \
+	X(bip) \
+	X(dip) \
+	X(opt) \
+	X(prob) \
+	X(clock) \
+	X(pc_bypass) \
+	X(select) \
+	X(srrip_kumar) \
+	X(brrip_kumar) \
+	X(lfu_kumar)
 
 #define DECLARE(name) extern const struct ws_policy ws_policy_##name;
 #define ROW(name) &ws_policy_##name,

@@ -6,13 +6,11 @@
  *   clang -fsanitize=fuzzer,address,undefined -I. tests/fuzz/fuzz-dataset.c ... -o fuzz
  *   ./fuzz tests/fuzz/corpus-dataset
  */
+#include "tests/fuzz/fuzz.h"
 #include "tests/validate/any_dataset.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	if (!try_dataset((const char *)data, size))
-		abort();
+	need(try_dataset((const char *)data, size));
 	return 0;
 }

@@ -2,14 +2,10 @@
  *
  * Fuzz target: launch files, their check as a whole, and small contents.
  */
-#include <stdlib.h>
-#include <string.h>
-
+#include "tests/fuzz/fuzz.h"
 #include "trace/capture/launch.h"
 
 #define SMALL 65536u
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Filling is bounded, and opens no file that the input names. */
 static bool is_small(const struct ws_program *p)
@@ -37,8 +33,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		status = ws_program_verify(&p, 1024, &err);
 	if (status == WS_OK && is_small(&p))
 		status = ws_program_fill(&p, &err);
-	if ((status != WS_OK) != (err.text[0] != '\0'))
-		abort(); /* a failure without a sentence, or a sentence without one */
+	/* Neither a failure without a sentence nor a sentence without one. */
+	need((status != WS_OK) == (err.text[0] != '\0'));
 	ws_program_clear(&p);
 	return 0;
 }

@@ -6,18 +6,11 @@
  *   clang -fsanitize=fuzzer,address,undefined -I. tests/fuzz/fuzz-machine.c ... -o fuzz
  *   ./fuzz tests/fuzz/corpus-machine
  */
+#include "tests/fuzz/fuzz.h"
 #include "machine/machine.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void need(bool ok)
-{
-	if (!ok)
-		abort();
-}
 
 /* An address has a slice, and a set of it. */
 static void in_slices(const struct ws_machine *m, uint64_t addr)
@@ -49,8 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	enum ws_status status;
 
 	status = ws_machine_read(&m, (const char *)data, size, "fuzz", &err);
-	need(status == err.status && (status == WS_OK) == (err.text[0] == '\0'));
-	need(status == WS_OK || status == WS_EFORMAT || status == WS_ENOMEM);
+	need_sentence(status, &err);
 	if (status == WS_OK) {
 		need(ws_set_index(&m.l1, UINT64_MAX) < m.l1.sets);
 		need(ws_set_index(&m.l2, 0x7fc8415229eb) < m.l2.sets);

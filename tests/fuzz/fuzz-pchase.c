@@ -5,18 +5,8 @@
  *
  *   ./fuzz-pchase tests/fuzz/corpus-pchase
  */
+#include "tests/fuzz/fuzz.h"
 #include "validate/pchase.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void need(bool ok)
-{
-	if (!ok)
-		abort();
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -25,9 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct ws_chase_file f;
 	enum ws_status status = ws_chase_read(&f, &in, &err);
 
-	need(status == err.status && (status == WS_OK) == (err.text[0] == '\0'));
-	need(status == WS_OK || status == WS_EFORMAT || status == WS_ENOMEM);
-	need(status != WS_EFORMAT || strncmp(err.text, "fuzz:", 5) == 0);
+	need_place(status, &err);
 	need(status != WS_OK || (f.loads > 0) != (f.points > 0));
 	ws_chase_file_clear(&f);
 	return 0;

@@ -7,13 +7,11 @@
  *   clang -fsanitize=fuzzer,address,undefined -I. tests/fuzz/fuzz-profile.c ... -o fuzz
  *   ./fuzz tests/fuzz/corpus-profile
  */
+#include "tests/fuzz/fuzz.h"
 #include "tests/stackdist/memory.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	if (!memory_try(data, size))
-		abort();
+	need(memory_try(data, size));
 	return 0;
 }
