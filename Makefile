@@ -57,7 +57,7 @@ HDR     := $(foreach d,$(ROOMS),$(wildcard $(d)/*.h))
 PUBLIC  := $(foreach d,$(ROOMS),$(wildcard $(d)/$(d).h)) $(wildcard trace/capture.h trace/import.h validate/counters.h)
 # Not installed, for the rooms below; all else is private to its room.
 SHARED  := $(wildcard $(addprefix base/,heap.h json.h library.h map.h pool.h) machine/sectors.h trace/places.h \
-             validate/chain.h validate/compare.h validate/dataset.h validate/pchase.h study/hardware.h study/fit.h)
+             validate/chain.h validate/compare.h validate/dataset.h validate/pchase.h study/hardware.h study/fit.h study/advise.h plots/report.h)
 TESTDIR := $(ROOMS) $(if $(filter validate,$(ROOMS)),cli)
 TEST    := $(foreach d,$(TESTDIR),$(wildcard tests/$(d)/t-*.c))
 BENCH   := $(foreach d,$(TESTDIR),$(wildcard tests/$(d)/b-*.c))
@@ -117,18 +117,14 @@ CUDASO := $(O)/libwarpstack-cuda.so
 all: $(CUDASO)
 $(call obj,$(CUDA)): ALL_CPPFLAGS += -isystem data/cuda/include
 $(CUDASO): $(call obj,$(CUDA) $(APP)) $(CAPTUREOBJ) $(O)/libwarpstack.a $(O)/cuda.map
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,--version-script=$(O)/cuda.map,--as-needed,-soname,$(@F) -o $@ \
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,--version-script=$(O)/cuda.map,--as-needed -o $@ \
 	  $(filter-out %.map,$^) $(LIBS) $(LLVM_LIBS)
 # The compiler driver of programs: in the build folder it finds what is built there.
 all: $(O)/warpstack-nvcc
-$(O)/warpstack-nvcc: tools/warpstack-nvcc Makefile
+$(O)/warpstack-nvcc: tools/warpstack-nvcc tools/cuda-home Makefile
 	@sed 's|@include@|$(CURDIR)/data/cuda/include|; s|@libdir@|$(abspath $(O))|; s|@home@|$(abspath $(O))/cuda-home|' $< >$@.new
 	@chmod 755 $@.new && mv $@.new $@
-	@mkdir -p $(O)/cuda-home/bin $(O)/cuda-home/lib64
-	@ln -sfn '$(CURDIR)/data/cuda/include' $(O)/cuda-home/include
-	@for n in nvcc hipcc; do ln -sf '$(abspath $@)' $(O)/cuda-home/bin/$$n; done
-	@for l in libcudart.so libcuda.so libcurand.so; do ln -sf '$(abspath $(CUDASO))' $(O)/cuda-home/lib64/$$l; done
-	@for l in libcudart_static.a libcudadevrt.a; do echo 'INPUT(libcudart.so)' >$(O)/cuda-home/lib64/$$l; done
+	@DESTDIR= tools/cuda-home $(abspath $(O))/cuda-home '$(abspath $@)' '$(abspath $(CUDASO))' '$(CURDIR)/data/cuda/include'
 $(O)/cuda.map: Makefile
 	@mkdir -p $(@D)
 	@echo '{ global: cuda*; curand*; __cuda*; local: *; };' >$@

@@ -73,13 +73,8 @@ install: all $(O)/man/stamp $(O)/warpstack.pc
 	$(if $(CUDASO),$(INSTALL) -m 755 $(CUDASO) '$(D)$(libdir)')
 	$(if $(CUDASO),sed 's|@include@|$(datadir)/warpstack/cuda/include|; s|@libdir@|$(libdir)|; s|@home@|$(libdir)/warpstack/cuda|' tools/warpstack-nvcc >$(O)/nvcc.install)
 	$(if $(CUDASO),$(INSTALL) -m 755 $(O)/nvcc.install '$(D)$(bindir)/warpstack-nvcc')
-	$(if $(CUDASO),$(INSTALL) -d '$(D)$(libdir)/warpstack/cuda/bin' '$(D)$(libdir)/warpstack/cuda/lib64')
-	$(if $(CUDASO),for n in nvcc hipcc; do ln -sf '$(bindir)/warpstack-nvcc' '$(D)$(libdir)/warpstack/cuda/bin/'$$n; done)
-	$(if $(CUDASO),for l in libcudart.so libcuda.so libcurand.so; do \
-		ln -sf '$(libdir)/libwarpstack-cuda.so' '$(D)$(libdir)/warpstack/cuda/lib64/'$$l; done)
-	$(if $(CUDASO),for l in libcudart_static.a libcudadevrt.a; do \
-		echo 'INPUT(libcudart.so)' >'$(D)$(libdir)/warpstack/cuda/lib64/'$$l; done)
-	$(if $(CUDASO),ln -sfn '$(datadir)/warpstack/cuda/include' '$(D)$(libdir)/warpstack/cuda/include')
+	$(if $(CUDASO),DESTDIR='$(D)' tools/cuda-home '$(libdir)/warpstack/cuda' '$(bindir)/warpstack-nvcc' '$(libdir)/libwarpstack-cuda.so' \
+		'$(datadir)/warpstack/cuda/include')
 	$(if $(PLUGIN),$(INSTALL) -d '$(D)$(libdir)/warpstack' && $(INSTALL) -m 755 $(PLUGIN) '$(D)$(libdir)/warpstack')
 	$(INSTALL) -m 755 $(O)/$(LIBSO) '$(D)$(libdir)/$(LIBSO).$(VERSION)'
 	ln -sf $(LIBSO).$(VERSION) '$(D)$(libdir)/$(LIBSO).$(SOVER)'

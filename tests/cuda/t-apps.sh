@@ -66,10 +66,13 @@ launches needle 7
 launches hash_join 2
 launches list 2
 launches groups 2
-launches calls 2
+launches calls 3
 launches textures 18
 launches legacy 5
-launches separate 1
+launches separate 3
+launches pointers 6
+launches recursion 1
+launches ptx 1
 launches monte_carlo 4
 launches halves 1
 launches structs 1
@@ -86,6 +89,8 @@ grep -q 'misuse.cu:8: out of bounds in kernel write: work-item (0,0,0) makes a s
 report $? 'the line of an access out of bounds' err
 ./assertion >out 2>err && grep -q 'assertion.cu:10: block: .0,0,0., thread: .40,0,0. Assertion `p.threadIdx.x. >= 0. failed' out
 report $? 'an assertion that fails' out
+./recursion endless >out 2>err && grep -q 'recursion.cu:85: kernel endless: work-item (0,0,0) calls a function that calls itself, too deep' err
+report $? 'recursion without an end' err
 ./bfs >out 2>err
 [ $? -eq 1 ]
 report $? "a program's own exit code" err
@@ -135,7 +140,7 @@ int main(void)
 C
 "$home/bin/nvcc" -c -I/usr/local/cuda/include -o reduction.o reduction.cu 2>err &&
 	${CC:-gcc} -fopenmp -I"$home/include" -o driver driver.c -L"$home/lib64" -lcudart 2>>err &&
-	LD_LIBRARY_PATH="$CHECK_O" ./driver
+	env -u LD_LIBRARY_PATH ./driver
 report $? 'a toolkit'\''s folder, and the linker of gcc' err
 printf '%s\n' '-O2 -DSPACE="a b"' -c >words
 "$nvcc" --options-file words -odir . -M list.cu >out 2>err && grep -q 'list.o:.*list.cu' out &&
@@ -151,6 +156,31 @@ C
 	{ cmake -S project -B project/build -DCMAKE_CUDA_COMPILER="$home/bin/nvcc" && cmake --build project/build; } >out 2>&1 &&
 		"$tool" trace --app -q -o cmake.wst -- project/build/separate >>out 2>&1 && [ -s cmake.wst ]
 	report $? 'a project of CMake' out
+	# as older projects have it: the toolkit's module, libraries, the host's compiler for the rest
+	mkdir old && cat >old/CMakeLists.txt <<'C'
+cmake_minimum_required(VERSION 3.8)
+project(pair CUDA CXX)
+find_package(CUDA REQUIRED)
+set(CUDA_NVCC_FLAGS "${CUDA_NVCC_FLAGS} -O3 -arch=sm_60")
+cuda_add_library(kernel STATIC ../pair_kernel.cu)
+add_executable(pair host.cpp)
+target_include_directories(pair PRIVATE ${CUDA_INCLUDE_DIRS})
+target_link_libraries(pair kernel ${CUDA_LIBRARIES})
+C
+	cat >old/host.cpp <<'C'
+#include <cuda_runtime.h>
+void fill_all(int *p, int n);
+int main()
+{
+	int *p;
+	cudaMallocManaged(&p, 400);
+	fill_all(p, 100);
+	return cudaDeviceSynchronize() != cudaSuccess || p[99] != 297;
+}
+C
+	{ cmake -S old -B old/build -DCMAKE_CUDA_COMPILER="$home/bin/nvcc" -DCUDA_TOOLKIT_ROOT_DIR="$home" &&
+		cmake --build old/build; } >out 2>&1 && env -u LD_LIBRARY_PATH old/build/pair >>out 2>&1
+	report $? 'an older project of CMake' out
 else
 	echo '# no cmake'
 fi

@@ -381,8 +381,9 @@ int main(void)
 	mathematics();
 	meeting();
 	refused("stuck", "out", ":164: kernel stuck: thread (1,0,0) waits here for lanes");
-	refused("misuse", "out", "semantics.cu:171: calls through pointers and inline assembly");
-	refused("recursive", "out", "calls itself");
+	refused("misuse", "out", "semantics.cu:171: inline assembly is not");
+	refused("recursive", "out", ":177: kernel recursive: work-item (0,0,0) calls a "
+		"function that calls itself, too deep");
 	refused("variables", "out", "is there 2 times: want one of");
 	refused("nothing", "out", "no kernel 'nothing': want one of shuffles, votes");
 	refused("variables<int,3>", "out", "1 arguments, want 4");

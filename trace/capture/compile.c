@@ -112,7 +112,8 @@ static const char preamble[] = "#pragma GCC poison asm __asm __asm__ weakref __w
 
 /* The system's headers have assembler as names; what is made of it is refused in the module. */
 static const char preamble_cuda[] = "#pragma GCC poison __ws_ctx __ws_barrier __ws_printf "
-				    "__ws_warp __ws_atomic_inc __ws_atomic_dec\n";
+				    "__ws_warp __ws_bad_call __ws_atomic_inc "
+				    "__ws_atomic_dec\n";
 
 struct command {
 	const char *argv[WS_COUNT(fixed) + WS_COUNT(fixed_cuda) + WS_BUILD_WORDS_MAX + 20];

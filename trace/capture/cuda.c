@@ -270,6 +270,8 @@ enum ws_status ws_cuda_open(struct ws_module *m, const char *source, const char 
 		status = link_references(m, err);
 	if (status == WS_OK)
 		status = ws_cuda_ptx(m, err);
+	if (status == WS_OK)
+		ws_cuda_choose_functions(m);
 	return status == WS_OK ? ws_module_link(m, atomics_ir, err) : status;
 }
 
@@ -573,6 +575,10 @@ static bool put_constant(LLVMTargetDataRef layout, LLVMValueRef v, uint8_t *to, 
 		real = LLVMConstRealGetDouble(v, &lost);
 		memcpy(to, &real, sizeof real);
 		return true;
+	case LLVMPointerTypeKind: /* to a function */
+		number = ws_cuda_number(v);
+		memcpy(to, &number, sizeof number);
+		return number != 0;
 	case LLVMArrayTypeKind:
 		for (uint64_t i = 0; i < LLVMGetArrayLength2(type); i++) {
 			uint64_t each = LLVMABISizeOfType(layout, LLVMGetElementType(type));
@@ -606,8 +612,11 @@ enum ws_status ws_cuda_initial(const struct ws_bitcode *code, const char *symbol
 	LLVMValueRef g = NULL, value;
 	bool good = false;
 
-	if (!LLVMParseBitcodeInContext2(context, memory, &module))
+	if (!LLVMParseBitcodeInContext2(context, memory, &module)) {
+		ws_cuda_forget_uses(module);
+		ws_cuda_number_functions(module, code->source);
 		g = LLVMGetNamedGlobal(module, symbol);
+	}
 	value = g ? LLVMGetInitializer(g) : NULL;
 	if (value)
 		good = put_constant(LLVMGetModuleDataLayout(module), value, to, bytes);

@@ -66,6 +66,27 @@ enum ws_status ws_cuda_link(struct ws_module *m, const struct ws_bitcode *code,
 /* Inline assembly that reads special registers becomes code that knows them. */
 enum ws_status ws_cuda_ptx(struct ws_module *m, struct ws_err *err) WS_MUST_CHECK;
 
+/* ---- pointers.c ---- */
+/* The address of each function becomes a number, the same in all kernels of a program. */
+void ws_cuda_number_functions(LLVMModuleRef module, const char *source);
+/* The number that a constant is in place of an address; 0: it is none. */
+uint64_t ws_cuda_number(LLVMValueRef constant);
+/* Is its address used? */
+bool ws_cuda_is_numbered(LLVMValueRef f);
+/* Does it call any function through a pointer? */
+bool ws_cuda_calls_pointers(LLVMModuleRef module);
+/* Functions whose address `from` uses have their number in `to`, or are missed there. */
+void ws_cuda_share_numbers(LLVMModuleRef from, LLVMModuleRef to);
+/* Calls through pointers become calls of one of the functions that it may be. */
+void ws_cuda_choose_functions(struct ws_module *m);
+enum ws_bad_call { WS_CALL_NOWHERE, WS_CALL_DEEP };
+/* Builds what ends a work-item at such a call. */
+void ws_cuda_bad_call(struct ws_module *m, enum ws_bad_call what, unsigned line);
+
+/* ---- recursion.c ---- */
+/* Once all else is inlined: functions that call themselves become loops, and are inlined, too. */
+enum ws_status ws_cuda_recursion(struct ws_module *m, struct ws_err *err) WS_MUST_CHECK;
+
 /* ---- cuda.c ---- */
 /* Finds the kernel in a module of CUDA device code, which becomes the host's. */
 enum ws_status ws_cuda_open(struct ws_module *m, const char *source, const char *name,

@@ -447,6 +447,8 @@ const struct ws_meeting *ws_lane_meet(struct ws_lane_ctx *ctx, uint32_t segment,
 /* Whether the pointer is neither to shared memory nor to a thread's own. */
 uint32_t ws_lane_is_global(struct ws_lane_ctx *ctx, const void *pointer);
 void ws_lane_fault(struct ws_lane_ctx *ctx, uint32_t instruction, uint64_t address);
+/* what: enum ws_bad_call */
+void ws_lane_bad_call(struct ws_lane_ctx *ctx, uint32_t what, uint32_t line);
 void ws_lane_spin(struct ws_lane_ctx *ctx);
 void ws_lane_wait(struct ws_lane_ctx *ctx, uint32_t wait);
 void ws_lane_turn(struct ws_lane_ctx *ctx);

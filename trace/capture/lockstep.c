@@ -94,6 +94,11 @@ void ws_lane_misaligned(struct ws_lane_ctx *ctx, uint32_t instruction, uint64_t 
 	fail(ctx, FAULT_ALIGN, instruction, address);
 }
 
+void ws_lane_bad_call(struct ws_lane_ctx *ctx, uint32_t what, uint32_t line)
+{
+	fail(ctx, FAULT_CALL, what, line);
+}
+
 void ws_lane_spin(struct ws_lane_ctx *ctx)
 {
 	fail(ctx, FAULT_BUDGET, 0, 0);
@@ -582,6 +587,12 @@ static enum ws_status report(const struct ws_cta_run *r, struct ws_err *err)
 		return bad_access(r, err);
 	case FAULT_MEET:
 		return stuck_meeting(r, err);
+	case FAULT_CALL:
+		return ws_fail(err, WS_EINPUT, "%s:%" PRIu64 ": kernel %s: work-item %s calls %s",
+			       source, r->fault_address, kernel, who,
+			       r->fault_instruction ? "a function that calls itself, too deep"
+						    : "through a pointer to no function of that "
+						      "type");
 	case FAULT_SIZE:
 		return ws_fail(err, WS_EINPUT,
 			       "%s: kernel %s: the trace of group %" PRIu64

@@ -3,7 +3,7 @@
  * trace/capture/module.c -- bitcode to one function that holds the whole kernel.
  *
  * OpenCL has no recursion and no function pointers, so everything is inlined.  What CUDA has of
- * them is refused.
+ * them is rewritten before (pointers.c, recursion.c).
  * The kernel is called from body(ctx, its parameters): its pointer
  * arguments stay parameters, by which provenance.c knows them.  Static __local
  * variables become further parameters, since CTAs run side by side.  Then the passes of any
@@ -309,12 +309,14 @@ static const char *const library[] = {
 	"fmod",   "hypot",    "ilogb", "ldexp",     "lgamma", "lgamma_r",  "log",    "log10",
 	"log1p",  "log2",     "logb",  "nextafter", "pow",    "remainder", "rint",   "round",
 	"scalbn", "sin",      "sinh",  "sqrt",      "tan",    "tanh",      "tgamma", "trunc",
+	"j0",     "j1",       "y0",    "y1",
 };
 
 /* Our own: bound by the passes, or by jit.c. */
 static const char *const own[] = {
 	"__ws_ctx",	   "__ws_barrier",   "__ws_printf",	"__ws_soft_count",
 	"__ws_soft_bits", "__ws_soft_past", "__ws_soft_phase",	"__ws_warp",
+	"__ws_bad_call",
 };
 
 static bool known(const char *name)
@@ -347,17 +349,6 @@ static unsigned line_of_use(LLVMValueRef f)
 							   : 0;
 }
 
-static bool is_only_called(LLVMValueRef f)
-{
-	for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) {
-		LLVMValueRef user = LLVMGetUser(u);
-
-		if (!LLVMIsACallInst(user) || LLVMGetCalledValue(user) != f)
-			return false;
-	}
-	return true;
-}
-
 /* Everything must have been inlined but the body, and what is called known. */
 static enum ws_status check_function(struct ws_module *m, LLVMValueRef f, const char *source,
 				     struct ws_err *err)
@@ -368,10 +359,6 @@ static enum ws_status check_function(struct ws_module *m, LLVMValueRef f, const 
 	if (f == m->body || !LLVMGetFirstUse(f) || (LLVMIsDeclaration(f) && known(name)) ||
 	    ws_is_texture(f))
 		return WS_OK;
-	if (!LLVMIsDeclaration(f) && !is_only_called(f))
-		return ws_fail(err, WS_EINPUT,
-			       "%s: function %s is used by its address: calls through pointers "
-			       "(virtual functions among them) are not supported", source, name);
 	if (!LLVMIsDeclaration(f))
 		return ws_fail(err, WS_EINPUT,
 			       "%s:%u: function %s calls itself: recursion is not supported",
@@ -391,7 +378,7 @@ static bool indirect_or_asm(LLVMValueRef i)
 	return LLVMIsACallInst(i) && !LLVMIsAFunction(LLVMGetCalledValue(i));
 }
 
-/* Also refused: calls through pointers, inline assembly, and variables that outlive a launch. */
+/* Also refused: inline assembly, and variables that outlive a launch. */
 static enum ws_status check_closed(struct ws_module *m, const char *source, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
@@ -417,8 +404,7 @@ static enum ws_status check_closed(struct ws_module *m, const char *source, stru
 		     i = LLVMGetNextInstruction(i)) {
 			if (indirect_or_asm(i))
 				status = ws_fail(err, WS_EINPUT,
-						 "%s:%u: calls through pointers and inline "
-						 "assembly are not supported",
+						 "%s:%u: inline assembly is not supported",
 						 source, LLVMGetDebugLocLine(i));
 		}
 	}
@@ -447,8 +433,8 @@ static enum ws_status open_kernel(struct ws_module *m, const struct ws_bitcode *
 
 	if (code->cuda) {
 		status = ws_cuda_link(m, code, err);
-	if (status == WS_OK && code->cuda)
-		status = ws_cuda_open(m, code->source, name, &f, err);
+		if (status == WS_OK)
+			status = ws_cuda_open(m, code->source, name, &f, err);
 	} else {
 		f = LLVMGetNamedFunction(m->module, name);
 		if (!f || LLVMIsDeclaration(f) || LLVMGetFunctionCallConv(f) != 76)
@@ -478,6 +464,8 @@ static enum ws_status inline_all(struct ws_module *m, const struct ws_bitcode *c
 	LLVMSetLinkage(kernel, LLVMInternalLinkage);
 	build_body(m, kernel);
 	status = ws_module_passes(m, "globaldce,always-inline,globaldce", err);
+	if (status == WS_OK && code->cuda)
+		status = ws_cuda_recursion(m, err);
 	if (status == WS_OK)
 		status = ws_module_images(m, err);
 	if (status == WS_OK && code->cuda)

@@ -5,6 +5,7 @@
 #include "trace/cuda/runtime.h"
 
 #include <limits.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,7 +53,8 @@ static void describe(struct cudaDeviceProp *p, const struct ws_machine *m)
 	p->maxThreadsPerMultiProcessor = as_int(m->sm_threads);
 	p->maxBlocksPerMultiProcessor = as_int(m->sm_ctas);
 	p->l2CacheSize = as_int(m->l2.size_bytes);
-	p->sharedMemPerBlockOptin = p->sharedMemPerBlock;
+	p->sharedMemPerBlockOptin = m->sm_shared_bytes ? (size_t)m->sm_shared_bytes
+						       : p->sharedMemPerBlock;
 	p->maxTexture1D = 131072;
 	p->maxTexture1DLinear = 1 << 28;
 	p->maxTexture2D[0] = p->maxTexture2DLinear[0] = p->maxTexture2DLinear[2] = 131072;
@@ -84,55 +86,66 @@ WS_CUDA_CALL cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properti
 	return error;
 }
 
+/* Members of whole numbers: int, or size_t with the flag. */
+#define AT(member) offsetof(struct cudaDeviceProp, member), \
+		   sizeof ((struct cudaDeviceProp *)NULL)->member == sizeof(size_t)
+
+static const struct {
+	enum cudaDeviceAttr attribute;
+	size_t offset;
+	bool wide;
+} known_attributes[] = {
+	{ cudaDevAttrMaxThreadsPerBlock, AT(maxThreadsPerBlock) },
+	{ cudaDevAttrMaxBlockDimX, AT(maxThreadsDim[0]) },
+	{ cudaDevAttrMaxBlockDimY, AT(maxThreadsDim[1]) },
+	{ cudaDevAttrMaxBlockDimZ, AT(maxThreadsDim[2]) },
+	{ cudaDevAttrMaxGridDimX, AT(maxGridSize[0]) },
+	{ cudaDevAttrMaxGridDimY, AT(maxGridSize[1]) },
+	{ cudaDevAttrMaxGridDimZ, AT(maxGridSize[2]) },
+	{ cudaDevAttrMaxSharedMemoryPerBlock, AT(sharedMemPerBlock) },
+	{ cudaDevAttrMaxSharedMemoryPerBlockOptin, AT(sharedMemPerBlockOptin) },
+	{ cudaDevAttrMaxSharedMemoryPerMultiprocessor, AT(sharedMemPerMultiprocessor) },
+	{ cudaDevAttrTotalConstantMemory, AT(totalConstMem) },
+	{ cudaDevAttrWarpSize, AT(warpSize) },
+	{ cudaDevAttrMaxPitch, AT(memPitch) },
+	{ cudaDevAttrMaxRegistersPerBlock, AT(regsPerBlock) },
+	{ cudaDevAttrMaxRegistersPerMultiprocessor, AT(regsPerMultiprocessor) },
+	{ cudaDevAttrClockRate, AT(clockRate) },
+	{ cudaDevAttrMemoryClockRate, AT(memoryClockRate) },
+	{ cudaDevAttrGlobalMemoryBusWidth, AT(memoryBusWidth) },
+	{ cudaDevAttrTextureAlignment, AT(textureAlignment) },
+	{ cudaDevAttrMultiProcessorCount, AT(multiProcessorCount) },
+	{ cudaDevAttrL2CacheSize, AT(l2CacheSize) },
+	{ cudaDevAttrMaxThreadsPerMultiProcessor, AT(maxThreadsPerMultiProcessor) },
+	{ cudaDevAttrMaxBlocksPerMultiprocessor, AT(maxBlocksPerMultiProcessor) },
+	{ cudaDevAttrAsyncEngineCount, AT(asyncEngineCount) },
+	{ cudaDevAttrGpuOverlap, AT(deviceOverlap) },
+	{ cudaDevAttrCanMapHostMemory, AT(canMapHostMemory) },
+	{ cudaDevAttrConcurrentKernels, AT(concurrentKernels) },
+	{ cudaDevAttrUnifiedAddressing, AT(unifiedAddressing) },
+	{ cudaDevAttrManagedMemory, AT(managedMemory) },
+	{ cudaDevAttrConcurrentManagedAccess, AT(concurrentManagedAccess) },
+	{ cudaDevAttrCooperativeLaunch, AT(cooperativeLaunch) },
+	{ cudaDevAttrComputeCapabilityMajor, AT(major) },
+	{ cudaDevAttrComputeCapabilityMinor, AT(minor) },
+	{ cudaDevAttrGlobalL1CacheSupported, AT(globalL1CacheSupported) },
+	{ cudaDevAttrLocalL1CacheSupported, AT(localL1CacheSupported) },
+};
+
+static int member_of(const struct cudaDeviceProp *p, size_t offset, bool wide)
+{
+	const void *at = (const char *)p + offset;
+
+	return wide ? (int)*(const size_t *)at : *(const int *)at;
+}
+
 /* One of the table's rows is it. */
-static bool find_attribute(const struct cudaDeviceProp *given, enum cudaDeviceAttr attribute,
+static bool find_attribute(const struct cudaDeviceProp *p, enum cudaDeviceAttr attribute,
 			   int *value)
 {
-	const struct cudaDeviceProp p = *given;
-	const struct {
-		enum cudaDeviceAttr attribute;
-		int value;
-	} known[] = {
-		{ cudaDevAttrMaxThreadsPerBlock, p.maxThreadsPerBlock },
-		{ cudaDevAttrMaxBlockDimX, p.maxThreadsDim[0] },
-		{ cudaDevAttrMaxBlockDimY, p.maxThreadsDim[1] },
-		{ cudaDevAttrMaxBlockDimZ, p.maxThreadsDim[2] },
-		{ cudaDevAttrMaxGridDimX, p.maxGridSize[0] },
-		{ cudaDevAttrMaxGridDimY, p.maxGridSize[1] },
-		{ cudaDevAttrMaxGridDimZ, p.maxGridSize[2] },
-		{ cudaDevAttrMaxSharedMemoryPerBlock, (int)p.sharedMemPerBlock },
-		{ cudaDevAttrMaxSharedMemoryPerBlockOptin, (int)p.sharedMemPerBlockOptin },
-		{ cudaDevAttrMaxSharedMemoryPerMultiprocessor, (int)p.sharedMemPerMultiprocessor },
-		{ cudaDevAttrTotalConstantMemory, (int)p.totalConstMem },
-		{ cudaDevAttrWarpSize, p.warpSize },
-		{ cudaDevAttrMaxPitch, (int)p.memPitch },
-		{ cudaDevAttrMaxRegistersPerBlock, p.regsPerBlock },
-		{ cudaDevAttrMaxRegistersPerMultiprocessor, p.regsPerMultiprocessor },
-		{ cudaDevAttrClockRate, p.clockRate },
-		{ cudaDevAttrMemoryClockRate, p.memoryClockRate },
-		{ cudaDevAttrGlobalMemoryBusWidth, p.memoryBusWidth },
-		{ cudaDevAttrTextureAlignment, (int)p.textureAlignment },
-		{ cudaDevAttrMultiProcessorCount, p.multiProcessorCount },
-		{ cudaDevAttrL2CacheSize, p.l2CacheSize },
-		{ cudaDevAttrMaxThreadsPerMultiProcessor, p.maxThreadsPerMultiProcessor },
-		{ cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor },
-		{ cudaDevAttrAsyncEngineCount, p.asyncEngineCount },
-		{ cudaDevAttrGpuOverlap, p.deviceOverlap },
-		{ cudaDevAttrCanMapHostMemory, p.canMapHostMemory },
-		{ cudaDevAttrConcurrentKernels, p.concurrentKernels },
-		{ cudaDevAttrUnifiedAddressing, p.unifiedAddressing },
-		{ cudaDevAttrManagedMemory, p.managedMemory },
-		{ cudaDevAttrConcurrentManagedAccess, p.concurrentManagedAccess },
-		{ cudaDevAttrCooperativeLaunch, p.cooperativeLaunch },
-		{ cudaDevAttrComputeCapabilityMajor, p.major },
-		{ cudaDevAttrComputeCapabilityMinor, p.minor },
-		{ cudaDevAttrGlobalL1CacheSupported, p.globalL1CacheSupported },
-		{ cudaDevAttrLocalL1CacheSupported, p.localL1CacheSupported },
-	};
-
-	for (size_t i = 0; i < WS_COUNT(known); i++) {
-		if (known[i].attribute == attribute) {
-			*value = known[i].value;
+	for (size_t i = 0; i < WS_COUNT(known_attributes); i++) {
+		if (known_attributes[i].attribute == attribute) {
+			*value = member_of(p, known_attributes[i].offset, known_attributes[i].wide);
 			return true;
 		}
 	}

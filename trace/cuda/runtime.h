@@ -11,6 +11,7 @@
  *   error.c     errors, the last one and those that stay
  *   memory.c    allocations
  *   copy.c      copies and fills
+ *   pool.c      pools, launches with attributes: other forms of what there is
  *   array.c     arrays of texels
  *   texture.c   textures and surfaces
  *   module.c    device code, kernels, variables

@@ -313,7 +313,7 @@ WS_REAL1(cbrt) WS_REAL1(ceil) WS_REAL1(cos) WS_REAL1(cosh) WS_REAL1(erf) WS_REAL
 WS_REAL1(exp) WS_REAL1(exp2) WS_REAL1(expm1) WS_REAL1(fabs) WS_REAL1(floor) WS_REAL1(lgamma)
 WS_REAL1(log) WS_REAL1(log10) WS_REAL1(log1p) WS_REAL1(log2) WS_REAL1(logb) WS_REAL1(rint)
 WS_REAL1(round) WS_REAL1(sin) WS_REAL1(sinh) WS_REAL1(sqrt) WS_REAL1(tan) WS_REAL1(tanh)
-WS_REAL1(tgamma) WS_REAL1(trunc)
+WS_REAL1(tgamma) WS_REAL1(trunc) WS_REAL1(j0) WS_REAL1(j1) WS_REAL1(y0) WS_REAL1(y1)
 WS_REAL2(atan2) WS_REAL2(copysign) WS_REAL2(fdim) WS_REAL2(fmax) WS_REAL2(fmin) WS_REAL2(fmod)
 WS_REAL2(hypot) WS_REAL2(nextafter) WS_REAL2(pow) WS_REAL2(remainder)
 #undef WS_REAL1
@@ -692,6 +692,8 @@ WS_DEVICE float modff(float x, float *whole)
 	*whole = truncf(x);
 	return __builtin_isinf(x) ? copysignf(0.0f, x) : copysignf(x - *whole, x);
 }
+WS_DEVICE double nan(const char *) { return __builtin_nan(""); }
+WS_DEVICE float nanf(const char *) { return __builtin_nanf(""); }
 WS_DEVICE double scalbn(double x, int n) { return ldexp(x, n); }
 WS_DEVICE float scalbnf(float x, int n) { return ldexpf(x, n); }
 

@@ -142,6 +142,57 @@ struct cudaDeviceProp {
 	size_t sharedMemPerBlockOptin, reservedSharedMemPerBlock;
 	int persistingL2CacheMaxSize, accessPolicyMaxWindowSize;
 	int cooperativeLaunch, maxBlocksPerMultiProcessor;
+	char luid[8];
+	unsigned int luidDeviceNodeMask;
+	int maxTexture1DMipmap, maxTexture2DMipmap[2], maxTexture2DGather[2], maxTexture3DAlt[3];
+	int maxTextureCubemapLayered[2], maxSurface1D, maxSurface2D[2], maxSurface3D[3];
+	int maxSurface1DLayered[2], maxSurface2DLayered[3], maxSurfaceCubemap;
+	int maxSurfaceCubemapLayered[2], canUseHostPointerForRegisteredMem;
+	int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost;
+	int hostRegisterSupported, hostRegisterReadOnlySupported, sparseCudaArraySupported;
+	int timelineSemaphoreInteropSupported, memoryPoolsSupported, gpuDirectRDMASupported;
+	int deferredMappingCudaArraySupported, ipcEventSupported, clusterLaunch;
+};
+
+/* Pools are names: memory that is freed is given back. */
+typedef struct CUmemPoolHandle_st *cudaMemPool_t;
+enum cudaMemPoolAttr {
+	cudaMemPoolReuseFollowEventDependencies = 1, cudaMemPoolReuseAllowOpportunistic = 2,
+	cudaMemPoolReuseAllowInternalDependencies = 3, cudaMemPoolAttrReleaseThreshold = 4,
+	cudaMemPoolAttrReservedMemCurrent = 5, cudaMemPoolAttrReservedMemHigh = 6,
+	cudaMemPoolAttrUsedMemCurrent = 7, cudaMemPoolAttrUsedMemHigh = 8,
+};
+typedef struct cudaMemPoolProps cudaMemPoolProps;
+struct cudaMemPoolProps {
+	int allocType, handleTypes;
+	struct { int type, id; } location;
+	void *win32SecurityAttributes;
+	size_t maxSize;
+};
+#define cudaMemAllocationTypePinned 1
+#define cudaMemHandleTypeNone 0
+#define cudaMemLocationTypeDevice 1
+
+/* A launch and what it asks for; its attributes change nothing here. */
+typedef struct cudaLaunchAttribute cudaLaunchAttribute;
+struct cudaLaunchAttribute {
+	int id;
+	union {
+		char pad[64];
+		int cooperative, priority;
+		struct { unsigned int x, y, z; } clusterDim;
+	} val;
+};
+#define cudaLaunchAttributeCooperative 2
+#define cudaLaunchAttributeClusterDimension 4
+#define cudaLaunchAttributePriority 8
+typedef struct cudaLaunchConfig_st cudaLaunchConfig_t;
+struct cudaLaunchConfig_st {
+	dim3 gridDim, blockDim;
+	size_t dynamicSmemBytes;
+	cudaStream_t stream;
+	cudaLaunchAttribute *attrs;
+	unsigned int numAttrs;
 };
 
 typedef struct cudaPointerAttributes cudaPointerAttributes;
@@ -227,6 +278,18 @@ cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device,
 				 cudaStream_t stream WS_OR(0));
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream);
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream);
+cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool,
+				    cudaStream_t stream);
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device);
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool);
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *properties);
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool);
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes);
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute,
+				    void *value);
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute,
+				    void *value);
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cudaExtent extent);
 cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *format,
 			    size_t width, size_t height WS_OR(0), unsigned int flags WS_OR(0));
@@ -252,6 +315,17 @@ cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *
 cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x,
 				  size_t y, size_t width, size_t height,
 				  enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from,
+				   size_t bytes, enum cudaMemcpyKind kind,
+				   cudaStream_t stream WS_OR(0));
+cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x, size_t y,
+				     size_t bytes, enum cudaMemcpyKind kind,
+				     cudaStream_t stream WS_OR(0));
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from,
+				     size_t pitch, size_t width, size_t height,
+				     enum cudaMemcpyKind kind, cudaStream_t stream WS_OR(0));
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent,
+			      cudaStream_t stream WS_OR(0));
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
 			   size_t bytes);
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
@@ -350,6 +424,9 @@ cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **a
 			     size_t shared, cudaStream_t stream);
 cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block,
 					void **arguments, size_t shared, cudaStream_t stream);
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *kernel,
+				void **arguments);
+cudaError_t cudaCtxResetPersistingL2Cache(void);
 cudaError_t cudaFuncSetCacheConfig(const void *kernel, enum cudaFuncCache config);
 cudaError_t cudaFuncSetSharedMemConfig(const void *kernel, enum cudaSharedMemConfig config);
 cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attribute, int value);
@@ -404,6 +481,11 @@ template <class T> static inline cudaError_t cudaMallocAsync(T **pointer, size_t
 	return cudaMallocAsync((void **)(void *)pointer, bytes, stream);
 }
 template <class T> static inline cudaError_t
+cudaMallocFromPoolAsync(T **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream)
+{
+	return cudaMallocFromPoolAsync((void **)(void *)pointer, bytes, pool, stream);
+}
+template <class T> static inline cudaError_t
 cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t bytes, size_t offset,
 			cudaMemcpyKind kind, cudaStream_t stream = 0)
 {
@@ -451,6 +533,14 @@ cudaLaunchCooperativeKernel(T *kernel, dim3 grid, dim3 block, void **arguments,
 {
 	return cudaLaunchCooperativeKernel((const void *)kernel, grid, block, arguments, shared,
 					   stream);
+}
+template <class... P, class... A> static inline cudaError_t
+cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...), A &&...given)
+{
+	return [&](P... values) {
+		void *arguments[] = { (void *)&values..., nullptr };
+		return cudaLaunchKernelExC(config, (const void *)kernel, arguments);
+	}(static_cast<A &&>(given)...);
 }
 template <class T> static inline cudaError_t cudaFuncSetCacheConfig(T *kernel,
 								    cudaFuncCache config)

@@ -131,6 +131,26 @@ static bool pointers()
 	return good;
 }
 
+static bool pools()
+{
+	unsigned long long kept = ~0ull, got = 0;
+	cudaMemPool_t pool;
+	cudaLaunchConfig_t config = {};
+	cuFloatComplex one = make_cuComplex(1, 0), *z;
+
+	CHECK(cudaDeviceGetDefaultMemPool(&pool, 0));
+	CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept));
+	CHECK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &got));
+	CHECK(cudaMallocFromPoolAsync(&z, sizeof *z, pool, 0));
+	CHECK(cudaMemcpyAsync(z, &one, sizeof *z, cudaMemcpyHostToDevice));
+	config.gridDim = dim3(1);
+	config.blockDim = dim3(32);
+	CHECK(cudaLaunchKernelEx(&config, turn, z, 1));
+	CHECK(cudaMemcpy(&one, z, sizeof one, cudaMemcpyDeviceToHost));
+	CHECK(cudaFreeAsync(z, 0));
+	return got == kept && fabs(one.x) < 1e-6 && fabs(one.y - 1) < 1e-6;
+}
+
 static bool device()
 {
 	cudaDeviceProp p;
@@ -180,6 +200,7 @@ int main()
 	good &= arrays();
 	good &= pointers();
 	good &= device();
+	good &= pools();
 	CHECK(cudaMemcpyFromSymbolAsync(counts, counter, sizeof counts, 0, cudaMemcpyDeviceToHost));
 	CHECK(cudaGetSymbolSize(&bytes, counter));
 	good &= counts[1] == HEIGHT * DEPTH && bytes == sizeof counts;

@@ -10,6 +10,13 @@ extern __device__ int calls;
 __device__ float twice(float x);
 __device__ float more(float x);
 template <class T> __device__ T square(T x) { return x * x; }
+/* Made by one file, called by another. */
+struct Rule {
+	__device__ virtual float apply(float x) const = 0;
+};
+typedef float (*function)(float);
+extern __device__ function known;
+void make_rule(Rule **rule);
 void set_up();
 int count();
 

@@ -11,6 +11,22 @@ __device__ float twice(float x)
 	return more(2 * x);
 }
 
+struct Half : Rule {
+	float by;
+	__device__ Half() : by(0.5f) {}
+	__device__ float apply(float x) const override { return by * x; }
+};
+
+__device__ function known = more;
+
+__global__ void make(Rule **rule) { *rule = new Half; }
+
+void make_rule(Rule **rule)
+{
+	make<<<1, 1>>>(rule);
+	CHECK(cudaDeviceSynchronize());
+}
+
 void set_up()
 {
 	float t[4] = { 0, 1, 2, 3 };

@@ -179,7 +179,7 @@ __device__ int factorial(int n)
 
 __global__ void recursive(int *out)
 {
-	out[threadIdx.x] = factorial(out[threadIdx.x]);
+	out[threadIdx.x] = factorial(out[threadIdx.x] + 5000);
 }
 
 /* Blocks wait for each other: volatile accesses are accesses. */
