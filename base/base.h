@@ -244,6 +244,8 @@ struct ws_in {
 
 enum ws_status ws_in_open(struct ws_in *in, const char *path,
 			  struct ws_err *err) WS_MUST_CHECK;
+/* Its first len bytes are not needed soon: they need not stay in memory.  They stay readable. */
+void ws_in_leave(const struct ws_in *in, size_t len);
 void ws_in_close(struct ws_in *in); /* a cleared struct is fine */
 
 /* An output replaces the file of its name when it is complete, or not at all.  It goes to an
@@ -450,6 +452,7 @@ struct ws_table_options {
 	const char *others;	/* aligned: how to see the columns that did not fit; NULL: nothing
 				 * is said.  It outlives the table */
 	const char *provenance;	/* the first of them; NULL: none */
+	bool goes_on;		/* rows follow those of another table: no header */
 };
 
 struct ws_table;

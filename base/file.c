@@ -112,6 +112,14 @@ enum ws_status ws_in_open(struct ws_in *in, const char *path, struct ws_err *err
 	return status;
 }
 
+void ws_in_leave(const struct ws_in *in, size_t len)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	if (in->map && len <= in->len)
+		madvise(in->map, len / page * page, MADV_DONTNEED);
+}
+
 void ws_in_close(struct ws_in *in)
 {
 	if (in->map)

@@ -83,7 +83,8 @@ enum ws_status ws_table_new(struct ws_table **out, FILE *file, const struct ws_f
 	}
 	if (o->provenance && t->remarks)
 		ws_table_remark_line(t, o->provenance);
-	ws_table_header(t);
+	if (!o->goes_on)
+		ws_table_header(t);
 	*out = t;
 	return WS_OK;
 }

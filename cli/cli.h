@@ -43,6 +43,7 @@ struct cli_options { /* the first member of every command's options */
 	const char *level;	/* "l1", "l2", "all"; NULL: l1 */
 	const char *best;	/* sweep: the column to choose by, "misses", "hits:max" */
 	uint64_t budget;	/* sweep: bytes, 0: not given */
+	const char *part;	/* sweep: "K/N" */
 	const char *per, *per_usual; /* usual: if --per is left out; NULL: see CLI_OPT_PER */
 };
 
@@ -69,6 +70,7 @@ struct cli_call { /* one run of a command */
 	struct cli_file *read;	/* what is read, if something is written (written.c) */
 	size_t reads, read_cap;
 	bool band;		/* a machine's alternatives become a band */
+	uint64_t part, parts;	/* of --part; 0: all */
 	bool own_order;		/* what is measured is simulated just as it is */
 };
 
@@ -357,9 +359,10 @@ enum ws_status cli_input_open(struct cli_input *input, struct cli_call *call, si
 			      unsigned accept, struct ws_err *err) WS_MUST_CHECK;
 void cli_input_close(struct cli_input *input);
 
-/* The content of another tool's trace, made into ours.  arrays: infer them. */
+/* The content of another tool's trace, made into ours.  arrays: infer them; listed: as in struct
+ * ws_import_options. */
 enum ws_status cli_foreign_open(struct ws_trace **t, struct cli_call *call, const struct ws_in *in,
-				const struct ws_trace_format *format, bool arrays,
+				const struct ws_trace_format *format, bool arrays, bool listed,
 				struct ws_err *err) WS_MUST_CHECK;
 /* What --from and the content say of bytes that may be no trace; *format NULL: none. */
 enum ws_status cli_foreign_find(const struct ws_trace_format **format, const struct cli_call *call,

@@ -138,7 +138,7 @@ static enum ws_status show_trace(struct info *i, struct cli_call *call, struct w
 				 const struct ws_trace_format *format, struct ws_err *err)
 {
 	struct ws_trace *t = NULL;
-	enum ws_status status = format ? cli_foreign_open(&t, call, in, format, true, err)
+	enum ws_status status = format ? cli_foreign_open(&t, call, in, format, true, false, err)
 				       : ws_trace_open_in(&t, in, err);
 
 	if (status != WS_OK)

@@ -105,6 +105,17 @@ void info_trace(struct info *i, const struct ws_trace *t)
 
 /* ---- json ---------------------------------------------------------------- */
 
+/* What is known of other instructions in a place. */
+static void pace_json(struct ws_json *j, const struct ws_pace *p)
+{
+	if (p->chain)
+		ws_json_u64(j, "chain", p->chain);
+	if (!p->code_end)
+		return;
+	ws_json_u64(j, "code", p->code);
+	ws_json_u64(j, "code_end", p->code_end);
+}
+
 static void instruction_json(struct ws_json *j, const struct ws_launch *l,
 			     const struct ws_instruction *in)
 {
@@ -119,6 +130,7 @@ static void instruction_json(struct ws_json *j, const struct ws_launch *l,
 	ws_json_u64(j, "line", in->line);
 	ws_json_u64(j, "gap", in->gap);
 	ws_json_u64(j, "use", in->use);
+	pace_json(j, &in->pace);
 	ws_json_close(j, '}');
 }
 
@@ -144,6 +156,7 @@ static void static_json(struct ws_json *j, const struct ws_launch *l)
 		ws_json_u64(j, "first", l->segment[s].first);
 		ws_json_u64(j, "count", l->segment[s].count);
 		ws_json_u64(j, "tail", l->segment[s].tail);
+		pace_json(j, &l->segment[s].pace);
 		ws_json_true(j, "barrier", l->segment[s].barrier);
 		ws_json_close(j, '}');
 	}

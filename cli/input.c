@@ -312,12 +312,12 @@ static void tell_foreign(const struct cli_call *call, const char *name,
 }
 
 enum ws_status cli_foreign_open(struct ws_trace **t, struct cli_call *call, const struct ws_in *in,
-				const struct ws_trace_format *format, bool arrays,
+				const struct ws_trace_format *format, bool arrays, bool listed,
 				struct ws_err *err)
 {
 	struct partial partial = { 0 };
 	const struct ws_import_options options = { .arrays = arrays, .partial = partial_launch,
-						   .context = &partial };
+						   .context = &partial, .listed = listed };
 	struct ws_machine m;
 	enum ws_status status = cli_machine(call, &m, err);
 
@@ -414,7 +414,8 @@ enum ws_status cli_own_check(const struct cli_call *call, const struct ws_in *in
 
 static enum ws_status recognise_input(struct cli_input *input, struct cli_call *call,
 				      struct ws_in *in,
-				      unsigned accept, bool arrays, struct ws_err *err)
+				      unsigned accept, bool arrays, bool listed,
+				      struct ws_err *err)
 {
 	const struct ws_trace_format *format = NULL;
 	bool own = is_ours(in->data, in->len);
@@ -437,7 +438,7 @@ static enum ws_status recognise_input(struct cli_input *input, struct cli_call *
 		return unfit(call, in, "a trace", err);
 	input->foreign = format != NULL;
 	if (format)
-		return cli_foreign_open(&input->trace, call, in, format, arrays, err);
+		return cli_foreign_open(&input->trace, call, in, format, arrays, listed, err);
 	if (!cli_is_text(in))
 		return cli_unknown_file(in, err);
 	return open_launch(input, call, in, err);
@@ -482,14 +483,14 @@ static enum ws_status settle_per(struct cli_input *input, const struct cli_call 
 }
 
 static enum ws_status open_input(struct cli_input *input, struct cli_call *call, size_t operand,
-				 unsigned accept, bool arrays, struct ws_err *err)
+				 unsigned accept, bool arrays, bool listed, struct ws_err *err)
 {
 	struct ws_in in = { 0 };
 	enum ws_status status = cli_input_bytes(&in, call, operand, err);
 
 	*input = (struct cli_input){ 0 };
 	if (status == WS_OK)
-		status = recognise_input(input, call, &in, accept, arrays, err);
+		status = recognise_input(input, call, &in, accept, arrays, listed, err);
 	/* An open trace has taken the bytes over; all else is a copy. */
 	ws_in_close(&in);
 	if (status == WS_OK && !input->captured &&
@@ -509,14 +510,17 @@ static enum ws_status open_input(struct cli_input *input, struct cli_call *call,
 enum ws_status cli_input_open(struct cli_input *input, struct cli_call *call, size_t operand,
 			      unsigned accept, struct ws_err *err)
 {
-	return open_input(input, call, operand, accept, true, err);
+	/* Commands that tell sites apart only if asked to need no arrays else. */
+	bool arrays = !cli_has_option(call->command, "by") || call->options->by;
+
+	return open_input(input, call, operand, accept, arrays, true, err);
 }
 
 enum ws_status cli_trace_open(struct ws_trace **out, struct cli_call *call, size_t operand,
 			      bool arrays, struct ws_err *err)
 {
 	struct cli_input input;
-	enum ws_status status = open_input(&input, call, operand, CLI_TRACE, arrays, err);
+	enum ws_status status = open_input(&input, call, operand, CLI_TRACE, arrays, false, err);
 
 	*out = input.trace;
 	return status;

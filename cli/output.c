@@ -31,6 +31,19 @@ static void put_quoted(struct ws_buf *buf, const char *text)
 	ws_put_u8(buf, '\'');
 }
 
+/* Parts' lines are those of the whole.  *i: moved over the option's argument. */
+static bool names_part(const struct cli_call *call, int *i)
+{
+	static const char option[] = "--part";
+	const char *text = call->argv[*i];
+	size_t len = strlen(option);
+
+	if (!call->parts || strncmp(text, option, len) != 0 || (text[len] && text[len] != '='))
+		return false;
+	*i += !text[len];
+	return true;
+}
+
 char *cli_provenance(const struct cli_call *call, const struct ws_study_plan *plan)
 {
 	struct ws_buf buf = { 0 };
@@ -38,6 +51,8 @@ char *cli_provenance(const struct cli_call *call, const struct ws_study_plan *pl
 
 	ws_put_bytes(&buf, "warpstack " WS_VERSION, strlen("warpstack " WS_VERSION));
 	for (int i = 0; i < call->argc; i++) {
+		if (names_part(call, &i))
+			continue;
 		ws_put_u8(&buf, ' ');
 		put_quoted(&buf, call->argv[i]);
 	}
@@ -61,7 +76,7 @@ static enum ws_format format_of(const struct cli_options *o)
 
 	if (ws_format_parse(o->format, &format))
 		return format;
-	return standard && isatty(STDOUT_FILENO) ? WS_ALIGNED : WS_TSV;
+	return standard && !o->part && isatty(STDOUT_FILENO) ? WS_ALIGNED : WS_TSV;
 }
 
 bool cli_aligned(const struct cli_call *call)
@@ -71,14 +86,15 @@ bool cli_aligned(const struct cli_call *call)
 	return !o->output && format_of(o) == WS_ALIGNED;
 }
 
-static struct ws_table_options table_options(const struct cli_options *o)
+static struct ws_table_options table_options(const struct cli_call *call)
 {
+	const struct cli_options *o = call->options;
 	enum ws_format format = format_of(o);
 
 	return (struct ws_table_options){
 		.format = format, .columns = o->columns, .sort = o->sort, .where = &o->where,
 		.top = o->top, .others = "--columns all",
-		.remarks = format == WS_TSV || o->provenance,
+		.remarks = format == WS_TSV || o->provenance, .goes_on = call->part > 1,
 	};
 }
 
@@ -117,7 +133,7 @@ static struct ws_field *all_fields(struct ws_column **keys, size_t *count)
 enum ws_status cli_report_check(const struct cli_call *call, struct ws_err *err)
 {
 	const struct cli_options *o = call->options;
-	struct ws_table_options options = table_options(o);
+	struct ws_table_options options = table_options(call);
 	struct ws_err inner = { 0 };
 	struct ws_column *keys;
 	struct ws_field *field;
@@ -168,8 +184,9 @@ static enum ws_status begin_table(struct cli_report *r, const struct cli_call *c
 				  const struct ws_study_plan *plan,
 				  const struct ws_field *field, size_t fields, struct ws_err *err)
 {
-	struct ws_table_options options = table_options(call->options);
-	bool wanted = options.remarks && !call->options->no_provenance;
+	struct ws_table_options options = table_options(call);
+	bool wanted = options.remarks && !call->options->no_provenance &&
+		      !options.goes_on;
 	char *provenance = wanted ? cli_provenance(call, plan) : NULL;
 	struct ws_err inner = { 0 };
 	enum ws_status status;

@@ -47,6 +47,12 @@ static const char *const store_ends[] = {
 	NULL,
 };
 
+static const char *const queues[] = {
+	[WS_QUEUES_OUTPUT] = "output",
+	[WS_QUEUES_INPUT] = "input",
+	NULL,
+};
+
 static const char *const lsu_requests[] = {
 	[WS_REQUESTS_LANES] = "lanes",
 	[WS_REQUESTS_FALLING] = "falling",
@@ -156,6 +162,21 @@ const struct ws_key ws_keys[] = {
 	U64_OR("sm.start", sm_start_cycles, 0, CYCLES_MAX, "cycles", ORDER, "0",
 	       "from the start of a launch until the first warps issue, whose instructions are "
 	       "fetched until then"),
+	U64_OR("sm.alu", sm_alu_cycles, 0, 1024, "cycles", ORDER, "0",
+	       "from the issue of an instruction that is no memory one to that of the one that "
+	       "needs its result, where a trace tells chains of them; 0 and 1: none waits"),
+	U64_OR("sm.alu.interval", sm_alu_interval, 0, 1024, "cycles", ORDER, "0",
+	       "between two such instructions of a scheduler's; 0 and 1: one each cycle"),
+	U64_OR("sm.alu.queue", sm_alu_queue, 0, 1024, "instructions", ORDER, "0",
+	       "that a scheduler issues ahead of sm.alu.interval, and that wait"),
+	U64_OR("sm.buffer", sm_buffer, 0, 1024, "instructions", ORDER, "0",
+	       "of a warp that are fetched at a time, once those before are issued, in 2 cycles; "
+	       "0: they are there"),
+	U64_OR("sm.code.line", sm_code_line, 0, 65536, "bytes", ORDER, "0",
+	       "of a line of the instruction cache, which a warp of an SM that needs it first "
+	       "waits for sm.start, where a trace tells PCs; 0: all code is there"),
+	U64_OR("sm.code", sm_code_cycles, 0, CYCLES_MAX, "cycles", ORDER, "0",
+	       "in place of sm.start for code that the L2 keeps of earlier launches"),
 	CHOICE("sm.assign", sm_assign, assignments, ORDER, "which SM gets the next CTA"),
 	SIZE_WORDS("sm.shared", sm_shared_asked, or_auto, NULL,
 		   "shared memory of an SM: limits resident CTAs; auto: what sm.carveout says"),
@@ -293,6 +314,10 @@ const struct ws_key ws_keys[] = {
 	       "quarter.  What both ways exceed l2.latency by is added to a hit's"),
 	U64_OR("icnt.width", icnt_width, 1, 1u << 20, "bytes/cycle", CYCLES, "32",
 	       "of each port of an SM and of a slice"),
+	CHOICE_OR("icnt.queues", icnt_queues, queues, CYCLES, "output",
+		  "where packets wait in the network: output, for the ports of their two ends "
+		  "alone; input, also for those that their SM or slice sent before, whose "
+		  "target may be busy (head-of-line blocking)"),
 	U64_OR("icnt.credits", icnt_credits, 1, 1u << 20, "requests", CYCLES, "64",
 	       "requests of an SM that may be on their way to a slice's lookup"),
 

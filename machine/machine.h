@@ -274,6 +274,11 @@ enum ws_stores {			/* when a CTA's stores are done with */
 	WS_STORES_ACKNOWLEDGED,	/* when the L2 has said that it has them */
 };
 
+enum ws_queues {			/* where packets wait in the network */
+	WS_QUEUES_OUTPUT,	/* for the ports of their ends */
+	WS_QUEUES_INPUT,	/* also behind those of their sender */
+};
+
 enum ws_assign { WS_ASSIGN_DYNAMIC, WS_ASSIGN_RANDOM, WS_ASSIGN_ROUND_ROBIN };
 
 #define WS_ALTERNATIVES_MAX 512u
@@ -306,6 +311,14 @@ struct ws_machine {
 	struct ws_cache l1, l2;		/* l2: all slices together in size; per slice sets */
 	uint64_t sm_launch_cycles;	/* between the starts of a CTA's warps */
 	uint64_t sm_start_cycles;	/* no warp issues before this cycle of a launch */
+	/* What holds up instructions that are no memory ones; of all, 0 is as if they took a
+	 * cycle and were there. */
+	uint64_t sm_alu_cycles;		/* until what needs one's result is issued */
+	uint64_t sm_alu_interval;	/* between two of a scheduler */
+	uint64_t sm_alu_queue;		/* that wait for that */
+	uint64_t sm_buffer;		/* instructions of a warp fetched at a time */
+	uint64_t sm_code_line;		/* bytes of a line of code */
+	uint64_t sm_code_cycles;	/* until one is there that the L2 has */
 	uint64_t sm_large_warp;		/* warps that make a large one; 0 and 1: none do */
 	uint64_t sm_lsu_ops;		/* memory ops that the load-store unit holds */
 	enum ws_lsu_order sm_lsu_order;
@@ -322,6 +335,7 @@ struct ws_machine {
 	enum ws_l2_start l2_start;
 	uint64_t icnt_latency_cycles;	/* one way, of what l2.latency says; 0: a quarter of it */
 	uint64_t icnt_width;		/* bytes a cycle of one port */
+	enum ws_queues icnt_queues;
 	uint64_t icnt_credits;		/* requests of an SM on their way to the L2's lookup */
 	uint64_t dram_latency_cycles, dram_bandwidth; /* beyond L2; bytes per core cycle */
 	uint64_t dram_atom;		/* bytes that each 32-byte sector takes of the bandwidth */

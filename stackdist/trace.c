@@ -29,7 +29,8 @@ static enum ws_status one_launch(struct job *job, const struct ws_trace *t, size
 				 const struct ws_machine *m, struct ws_err *err)
 {
 	const struct ws_launch *launch = ws_trace_launch(t, i);
-	struct ws_order_options order = { job->options->seed, job->options->threads, NULL };
+	struct ws_order_options order = { .seed = job->options->seed,
+					  .threads = job->options->threads };
 	struct ws_sink sink = { .context = job, .requests = take_requests,
 				.progress = job->options->progress ? take_progress : NULL };
 	struct ws_order_stats stats = { 0 };

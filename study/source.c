@@ -172,11 +172,22 @@ static enum ws_status check_room(const struct ws_source *source, struct ws_err *
 	return status;
 }
 
+/* Will anything that is made of the stream, or asked for, read its cycles? */
+static bool timeless(const struct ws_source *source)
+{
+	const struct ws_study_options *o = source->options;
+
+	return source->order == WS_ORDER_NOMINAL && !source->record && !source->behind.filters &&
+	       !o->latency && !o->cycles;
+}
+
 static enum ws_status begin_making(struct making *m, const struct ws_profile_options *options,
 				   struct ws_err *err)
 {
 	const struct ws_source *source = m->source;
-	const struct ws_order_options order = { source->seed, order_threads(source), NULL };
+	const struct ws_order_options order = { .seed = source->seed,
+					       .threads = order_threads(source),
+					       .untold = timeless(source) };
 	enum ws_status status = ws_orderer_new(&m->orderer, source->order, source->trace,
 					       &source->machine, &order, err);
 

@@ -44,6 +44,9 @@ struct ws_import_options {
 	 * requests.  NULL: nobody is.  The name lives as long as the call. */
 	void (*partial)(void *context, const char *kernel, uint64_t has, uint64_t grid);
 	void *context;
+	/* Of ws_import_trace: accesses of a format of single threads are kept as a list that is
+	 * read front to back, in constant memory.  The trace has no .wst file: no ws_trace_copy. */
+	bool listed;
 };
 
 struct ws_writing {		/* what a stream of requests is made with */
@@ -78,6 +81,7 @@ struct ws_trace_format {
 	enum ws_status (*write)(const struct ws_trace *t, const struct ws_writing *how,
 				struct ws_out *out, struct ws_err *err);
 	bool streams;		/* what is written is one stream of requests */
+	bool single;		/* what is read are launches of one thread */
 };
 
 extern const struct ws_trace_format *const ws_trace_formats[]; /* NULL-terminated */
@@ -147,6 +151,7 @@ struct ws_built_access {	/* one memory instruction of one warp */
 	uint32_t line;
 	bool used;		/* ws_builder_use will tell where its data is used first, or it
 				 * never is; else by the warp's next instruction */
+	struct ws_pace pace;	/* of the gap, and of itself */
 };
 
 /* Errors: WS_EFORMAT without a place (the reader adds it) for a CTA, warp, lane or size out of
@@ -161,6 +166,9 @@ void ws_builder_use(struct ws_builder *b, uint32_t load, uint64_t distance);
 /* After the warp's last access: other instructions (they add up), a CTA barrier. */
 enum ws_status ws_builder_other(struct ws_builder *b, uint64_t cta, uint32_t warp, uint64_t count,
 				struct ws_err *err) WS_MUST_CHECK;
+/* The same, and what is known of them (.chain less than count). */
+enum ws_status ws_builder_others(struct ws_builder *b, uint64_t cta, uint32_t warp, uint64_t count,
+				 const struct ws_pace *pace, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_builder_barrier(struct ws_builder *b, uint64_t cta, uint32_t warp,
 				  struct ws_err *err) WS_MUST_CHECK;
 /* The last launch ends, the index is written. */

@@ -36,6 +36,14 @@ struct ws_array {		/* a buffer, as a kernel argument names it */
 	uint64_t base, bytes;	/* device address, 256 B aligned */
 };
 
+#define WS_CODE_MAX (1u << 20)	/* PCs that are told */
+struct ws_pace {	/* of the other instructions in one place, and of what comes after them */
+	uint32_t chain;		/* the longest chain of them in which each needs the result of the
+				 * one before: its steps; 0: none, or unknown */
+	uint32_t code, code_end; /* their lowest and highest PC, from the kernel's first
+				 * instruction on; 0, 0: unknown */
+};
+
 struct ws_instruction {		/* one static memory instruction */
 	uint8_t kind, space;	/* enum ws_kind, enum ws_space */
 	bool texture;		/* of an image: through the texture path */
@@ -46,12 +54,14 @@ struct ws_instruction {		/* one static memory instruction */
 				 * at most WS_GAP_MAX */
 	uint32_t use;		/* loads: instructions (memory ones too) until the first
 				 * use, at least 1; up to the end of its block */
+	struct ws_pace pace;	/* of its gap and itself: .chain is at most gap */
 };
 
 struct ws_segment {		/* part of a basic block, executed as one */
 	uint32_t first, count;	/* its instructions: launch->instruction[first ...] */
 	uint32_t tail;		/* other instructions after the last, at most WS_GAP_MAX */
 	bool barrier;		/* a CTA barrier follows */
+	struct ws_pace pace;	/* of the tail and the barrier: .chain is at most tail */
 };
 
 #define WS_UNMET_MAX 8u
@@ -297,6 +307,8 @@ struct ws_order_options {
 	uint64_t seed;
 	unsigned threads;	/* 0: all cores; the result does not depend on it */
 	struct ws_memory *memory; /* stays the caller's; NULL: a nominal one is made */
+	bool untold;		/* nobody reads cycles: those of a stream that has no order to find
+				 * may be 0, and struct ws_order_stats's, too */
 };
 
 struct ws_order_stats {

@@ -266,6 +266,9 @@ struct ws_cycle_options {
 	unsigned threads;	/* 0: all cores; the result does not depend on it */
 	const char *kernel;	/* launches of this kernel only; NULL: all */
 	bool sites;
+	/* [instructions]: loads and stores of a launch that go past the L1, as if there were none;
+	 * NULL: no function, or what it returns, none do.  Valid until the launch ends. */
+	const bool *(*past)(void *context, size_t launch);
 	uint64_t period;	/* cycles between samples, 0: none; rounded up to whole windows */
 	void (*sample)(void *context, const struct ws_cycle_sample *s); /* in order of (from, SM) */
 	/* NULL: not wanted.  Its requests (not NULL): those of WS_ORDER_CYCLES, above. */

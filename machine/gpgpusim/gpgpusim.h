@@ -30,6 +30,13 @@ enum ws_gs_option {
 	OPT_L1_LATENCY,
 	OPT_COLLECTOR,
 	OPT_WIDTHS,
+	OPT_TRACE_INT,
+	OPT_LATENCY_INT,
+	OPT_INITIATION_INT,
+	OPT_UNITS_INT,
+	OPT_UNITS_SP,
+	OPT_FETCH,
+	OPT_CODE,
 	OPT_SPECIAL,
 	OPT_UNITS_MEM,
 	OPT_UNITS,
@@ -172,6 +179,11 @@ bool ws_gs_clocks(const struct ws_gs *r, double mhz[WS_GS_CLOCKS]);
 double ws_gs_dram_mhz(const struct ws_machine *m); /* as written */
 void ws_gs_to_l1_latency(struct ws_gs *r, enum ws_gs_option o);
 void ws_gs_to_widths(struct ws_gs *r, enum ws_gs_option o);
+void ws_gs_to_alu(struct ws_gs *r, enum ws_gs_option o);
+void ws_gs_from_alu(struct ws_buf *buf, const struct ws_machine *m, const char *name);
+void ws_gs_from_units(struct ws_buf *buf, const struct ws_machine *m, const char *name);
+void ws_gs_to_fetch(struct ws_gs *r, enum ws_gs_option o);
+void ws_gs_from_fetch(struct ws_buf *buf, const struct ws_machine *m, const char *name);
 void ws_gs_to_l2_latency(struct ws_gs *r, enum ws_gs_option o);
 void ws_gs_to_dram_latency(struct ws_gs *r, enum ws_gs_option o);
 void ws_gs_from_l1_latency(struct ws_buf *buf, const struct ws_machine *m, const char *name);

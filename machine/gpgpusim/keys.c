@@ -338,6 +338,7 @@ static void to_flit(struct ws_gs *r, enum ws_gs_option o)
 		ws_gs_bad(r, OPT_CLOCKS, "want CORE:NETWORK:L2:DRAM in MHz, all above 0");
 	ws_gs_set(r, o, "icnt.latency", 0);
 	ws_gs_set_text(r, o, "icnt.credits", CREDITS);
+	ws_gs_set_text(r, o, "icnt.queues", "input"); /* of both network modes */
 	if (flit == 0)
 		ws_gs_bad(r, o, "want 1 or more");
 	set_width(r, o, "icnt.width", (double)flit * mhz[WS_GS_NETWORK] / mhz[WS_GS_CORE]);
@@ -395,6 +396,15 @@ const struct ws_gs_row ws_gs_rows[WS_GS_OPTIONS] = {
 			    .quiet = true },
 	[OPT_WIDTHS] = { "-gpgpu_pipeline_widths", "1,1,1,1,1,1,1,1,1,1,1,1,1",
 			 .to = ws_gs_to_widths, .quiet = true },
+	[OPT_TRACE_INT] = { "-trace_opcode_latency_initiation_int", "4,1", .to = ws_gs_to_alu,
+			    .from = ws_gs_from_alu, .quiet = true },
+	[OPT_LATENCY_INT] = { "-ptx_opcode_latency_int", "1,1,19,25,145,32", .quiet = true },
+	[OPT_INITIATION_INT] = { "-ptx_opcode_initiation_int", "1,1,4,4,32,4", .quiet = true },
+	[OPT_UNITS_INT] = { "-gpgpu_num_int_units", "0", .from = ws_gs_from_units, .quiet = true },
+	[OPT_UNITS_SP] = { "-gpgpu_num_sp_units", "1", .quiet = true },
+	[OPT_FETCH] = { "-gpgpu_inst_fetch_throughput", "1", .to = ws_gs_to_fetch,
+			.from = ws_gs_from_fetch, .quiet = true },
+	[OPT_CODE] = { "-gpgpu_cache:il1", "N:4:128:4,L:R:f:N:L,S:2:32,4", .quiet = true },
 	[OPT_SPECIAL] = { "-gpgpu_enable_specialized_operand_collector", "1", .quiet = true },
 	[OPT_UNITS_MEM] = { "-gpgpu_operand_collector_num_units_mem", "2", .quiet = true },
 	[OPT_UNITS] = { "-gpgpu_operand_collector_num_units_gen", "0", .quiet = true },

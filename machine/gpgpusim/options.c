@@ -19,7 +19,7 @@
 #define LAUNCHES "what starting kernels and CTAs takes is not counted here, nor limited"
 #define CONCURRENT "kernels run one after the other here"
 #define FLUSH "L1s start each launch empty here, the L2 as l2.start says"
-#define CACHES "there are no instruction, constant and texture caches here"
+#define CACHES "there are no constant and texture caches here"
 #define PREFERENCE "a trace does not say which split a kernel prefers; sm.carveout does"
 #define SHARED "shared memory has neither banks nor a latency here"
 #define CTA "a launch that ran is within the limits of a CTA"
@@ -32,10 +32,10 @@
 #define MERGED "requests of several SMs are not merged before the L2 here"
 #define DRAM "DRAM has a latency, a bandwidth and an open row a channel here, and no queues"
 #define NETWORK "the network has a latency, ports of icnt.width and credits here, and nothing else"
-#define ISSUE "a scheduler issues one instruction a cycle here, whatever its kind"
+#define ISSUE "a scheduler issues at most one instruction a cycle here"
 #define SM_ORDER "SMs take their turns in one order here"
 #define DIVERGENCE "threads diverge and meet again as the trace has it"
-#define UNITS "only loads, barriers and the load-store unit hold a warp up here"
+#define UNITS "all instructions but memory ones take what additions of integers do here"
 
 const struct ws_gs_unmodelled ws_gs_unmodelled[] = {
 	{ "-SST_mode", SST },
@@ -77,7 +77,6 @@ const struct ws_gs_unmodelled ws_gs_unmodelled[] = {
 	{ "-gpgpu_TB_launch_latency", LAUNCHES },
 	{ "-gpgpu_cache:dl1PrefL1", PREFERENCE },
 	{ "-gpgpu_cache:dl1PrefShared", PREFERENCE },
-	{ "-gpgpu_cache:il1", CACHES },
 	{ "-gpgpu_cdp_enabled", LAUNCHES },
 	{ "-gpgpu_cflog_interval", OUTPUT },
 	{ "-gpgpu_chiplet_interleave", CHIPLET },
@@ -99,7 +98,6 @@ const struct ws_gs_unmodelled ws_gs_unmodelled[] = {
 	{ "-gpgpu_frfcfs_dram_sched_queue_size", DRAM },
 	{ "-gpgpu_heap_size_limit", FRONT_END },
 	{ "-gpgpu_ignore_resources_limitation", RESIDENT },
-	{ "-gpgpu_inst_fetch_throughput", ISSUE },
 	{ "-gpgpu_kernel_launch_latency", LAUNCHES },
 	{ "-gpgpu_l1_banks_hashing_function", LOOK_UPS },
 	{ "-gpgpu_l1_cache_write_ratio", WRITTEN },
@@ -122,11 +120,9 @@ const struct ws_gs_unmodelled ws_gs_unmodelled[] = {
 	{ "-gpgpu_n_ldst_response_buffer_size", NETWORK },
 	{ "-gpgpu_num_cta_barriers", BARRIERS },
 	{ "-gpgpu_num_dp_units", UNITS },
-	{ "-gpgpu_num_int_units", UNITS },
 	{ "-gpgpu_num_mem_units", UNITS },
 	{ "-gpgpu_num_reg_banks", UNITS },
 	{ "-gpgpu_num_sfu_units", UNITS },
-	{ "-gpgpu_num_sp_units", UNITS },
 	{ "-gpgpu_num_tensor_core_units", UNITS },
 	{ "-gpgpu_occupancy_sm_number", FRONT_END },
 	{ "-gpgpu_operand_collector_num_in_ports_dp", UNITS },
@@ -205,13 +201,11 @@ const struct ws_gs_unmodelled ws_gs_unmodelled[] = {
 	{ "-ptx_line_stats_filename", OUTPUT },
 	{ "-ptx_opcode_initiation_dp", UNITS },
 	{ "-ptx_opcode_initiation_fp", UNITS },
-	{ "-ptx_opcode_initiation_int", UNITS },
 	{ "-ptx_opcode_initiation_sfu", UNITS },
 	{ "-ptx_opcode_initiation_tensor", UNITS },
 	{ "-ptx_opcode_initiation_tesnor", UNITS },
 	{ "-ptx_opcode_latency_dp", UNITS },
 	{ "-ptx_opcode_latency_fp", UNITS },
-	{ "-ptx_opcode_latency_int", UNITS },
 	{ "-ptx_opcode_latency_sfu", UNITS },
 	{ "-ptx_opcode_latency_tensor", UNITS },
 	{ "-ptx_opcode_latency_tesnor", UNITS },
@@ -234,7 +228,6 @@ const struct ws_gs_unmodelled ws_gs_unmodelled[] = {
 	{ "-trace_driven_mode", FRONT_END },
 	{ "-trace_enabled", OUTPUT },
 	{ "-trace_opcode_latency_initiation_dp", UNITS },
-	{ "-trace_opcode_latency_initiation_int", UNITS },
 	{ "-trace_opcode_latency_initiation_sfu", UNITS },
 	{ "-trace_opcode_latency_initiation_sp", UNITS },
 	{ "-trace_opcode_latency_initiation_spec_op_1", UNITS },

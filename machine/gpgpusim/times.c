@@ -41,6 +41,9 @@
 #define CHIP_BYTES 4u		/* of the bus, as written */
 #define ROWS_MAX  (1u << 20)
 #define OPS_MAX	  1024u
+#define SPECIAL	  4u		/* collectors of a kind, without -..._num_units_gen */
+#define BUFFER	  2u		/* instructions of a warp */
+#define CODE_LINE 128u
 #define FETCH	  6u		/* three more sectors; fetch, decode, issue */
 #define WAIT_MAX  100000u	/* SMs' cycles that times of DRAM come to, at most */
 #define WIDTHS	  13u		/* of -gpgpu_pipeline_widths */
@@ -139,6 +142,89 @@ void ws_gs_to_widths(struct ws_gs *r, enum ws_gs_option o)
 	ws_gs_set_text(r, o, "sm.lsu.order", "fifo");
 	ws_gs_set_text(r, o, "sm.lsu.requests", "falling");
 	ws_gs_set_text(r, o, "sm.stores", "acknowledged"); /* shd_warp_t::stores_done */
+}
+
+/* ---- other instructions --------------------------------------------------------------------- */
+
+/* The n-th number of a list, from 0; 0 if it is not there. */
+static uint64_t nth_number(const struct ws_gs *r, enum ws_gs_option o, size_t n)
+{
+	char text[WS_GS_VALUE], *at = text, *after;
+	uint64_t value = 0;
+
+	memcpy(text, r->given[o].value, sizeof text);
+	for (; at; at = after, n--) {
+		after = strchr(at, ',');
+		if (after)
+			*after++ = '\0';
+		if (!n)
+			return ws_parse_u64(at, &value) && value <= OPS_MAX ? value : 0;
+	}
+	return 0;
+}
+
+/* All go to the integer units, or where there are none to those of floating point: registers before
+ * and after the collectors, and collectors, hold those that wait for one. */
+static void set_units(struct ws_gs *r, enum ws_gs_option o, uint64_t initiation)
+{
+	bool own = ws_gs_number(r, OPT_UNITS_INT) != 0;
+	enum ws_gs_option units = own ? OPT_UNITS_INT : OPT_UNITS_SP;
+	uint64_t n = ws_gs_number(r, units), each = r->m->sm_schedulers;
+	uint64_t held = nth_number(r, OPT_WIDTHS, own ? 2 : 0) +
+			nth_number(r, OPT_WIDTHS, own ? 7 : 5);
+
+	held += ws_gs_number(r, OPT_SPECIAL) ? SPECIAL : ws_gs_number(r, OPT_UNITS);
+	held = each && held < OPS_MAX * each ? held / each : OPS_MAX;
+	n = n ? n : 1;
+	if (each > OPS_MAX || initiation * each > n * OPS_MAX)
+		initiation = each = 1;
+	n = (initiation * each + n - 1) / n;
+	ws_gs_set(r, o, "sm.alu.interval", n > 1 ? n : 0);
+	ws_gs_set(r, o, "sm.alu.queue", n > 1 ? held : 0);
+}
+
+/* -trace_opcode_latency_initiation_int LATENCY,INITIATION, or the first numbers of
+ * -ptx_opcode_latency_int and -ptx_opcode_initiation_int: those of an addition. */
+void ws_gs_to_alu(struct ws_gs *r, enum ws_gs_option o)
+{
+	bool ptx = !r->given[OPT_TRACE_INT].line;
+	uint64_t latency = nth_number(r, ptx ? OPT_LATENCY_INT : OPT_TRACE_INT, 0);
+	uint64_t initiation = nth_number(r, ptx ? OPT_INITIATION_INT : OPT_TRACE_INT, !ptx);
+	uint64_t steps = ws_gs_number(r, OPT_COLLECTOR);
+
+	if (!latency || !initiation)
+		ws_gs_warn(r, ptx ? OPT_LATENCY_INT : o,
+			   "want numbers from 1 to 1024 with commas between them: taken as 1");
+	latency = latency ? latency : 1;
+	latency += stages(steps ? steps : 1) + 1;
+	ws_gs_set(r, o, "sm.alu", latency < OPS_MAX ? latency : OPS_MAX);
+	set_units(r, o, initiation ? initiation : 1);
+}
+
+void ws_gs_from_alu(struct ws_buf *buf, const struct ws_machine *m, const char *name)
+{
+	uint64_t all = m->sm_alu_cycles, own = stages(steps_of(m)) + 1;
+
+	ws_gs_put(buf, "%s %" PRIu64 ",%" PRIu64 "\n", name, all > own ? all - own : 1,
+		  m->sm_alu_interval > 1 ? m->sm_alu_interval : 1);
+}
+
+/* One for each scheduler. */
+void ws_gs_from_units(struct ws_buf *buf, const struct ws_machine *m, const char *name)
+{
+	ws_gs_put(buf, "%s %" PRIu64 "\n", name, m->sm_schedulers);
+}
+
+/* Two instructions of a warp are fetched once its buffer is empty.  With several fetches a cycle
+ * they are there in the next one. */
+void ws_gs_to_fetch(struct ws_gs *r, enum ws_gs_option o)
+{
+	ws_gs_set(r, o, "sm.buffer", ws_gs_number(r, o) > 1 ? 0 : BUFFER);
+}
+
+void ws_gs_from_fetch(struct ws_buf *buf, const struct ws_machine *m, const char *name)
+{
+	ws_gs_put(buf, "%s %d\n", name, m->sm_buffer ? 1 : 4);
 }
 
 /* ---- the L2 ------------------------------------------------------------------------------- */
@@ -253,14 +339,38 @@ void ws_gs_from_burst(struct ws_buf *buf, const struct ws_machine *m, const char
 	ws_gs_put(buf, "%s %" PRIu64 "\n", name, m->dram_atom / CHIP_BYTES);
 }
 
-/* The first line of instructions comes from DRAM, a sector a cycle, is decoded and issued.  Others
- * that a kernel needs are not counted: traces do not say where other instructions are. */
+/* Bytes of a line of the instruction cache: "N:SETS:BYTES:WAYS,...". */
+static uint64_t code_line(const struct ws_gs *r)
+{
+	const char *at = r->given[OPT_CODE].value;
+	char text[WS_GS_VALUE], *after;
+	uint64_t bytes = 0;
+
+	for (unsigned i = 0; i < 2 && at; i++) {
+		at = strchr(at, ':');
+		at = at ? at + 1 : NULL;
+	}
+	if (!at)
+		return CODE_LINE;
+	memcpy(text, at, strlen(at) + 1);
+	after = ws_gs_cut(text);
+	return after && ws_parse_u64(text, &bytes) && bytes >= 32 && bytes <= 4096 ? bytes
+										   : CODE_LINE;
+}
+
+/* A line of instructions comes from DRAM or, in later launches, the L2, a sector a cycle, is
+ * decoded and issued. */
 void ws_gs_to_instructions(struct ws_gs *r, enum ws_gs_option o)
 {
 	const struct ws_machine *m = r->m;
 	uint64_t cycles = m->l2.latency_cycles + m->dram_latency_cycles + m->dram_row_miss_cycles;
 
-	cycles = ws_gs_number(r, o) ? 0 : cycles + FETCH;
+	bool perfect = ws_gs_number(r, o) != 0;
+	uint64_t near = perfect ? 0 : m->l2.latency_cycles + FETCH;
+
+	cycles = perfect ? 0 : cycles + FETCH;
+	ws_gs_set(r, o, "sm.code.line", perfect ? 0 : code_line(r));
+	ws_gs_set(r, o, "sm.code", near < WAIT_MAX ? near : WAIT_MAX);
 	ws_gs_set(r, o, "sm.start", cycles < WAIT_MAX ? cycles : WAIT_MAX);
 }
 

@@ -147,3 +147,6 @@
 	=> /read as accel-sim: 4 launches, 512 warps, 17207 lane accesses$/
 0 ?recorded warpstack info "$root/../shared/data/accel-sim/vectoradd-kernel-1.traceg"
 	=> /read as accel-sim: 1 launch, 1568 warps, 150000 lane accesses$/
+# R6 of two S2Rs' results, then R10 of R6: the load comes last of a chain of three
+0 ?recorded warpstack info -q --format json "$root/../shared/data/accel-sim/bfs-kernel-2.traceg"
+	=> ~"gap":10,"use":1,"chain":3,"code":0,"code_end":160}~

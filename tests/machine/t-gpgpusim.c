@@ -219,6 +219,27 @@ static void values(void)
 		{ "-gpgpu_l1_banks 4 -gpgpu_l1_banks_byte_interleaving 128", "l1.banks.bytes",
 		  "0" }, /* a line's */
 		{ "-gpgpu_l1_banks 1", "l1.banks.bytes", "0" },
+		{ "-trace_opcode_latency_initiation_int 4,1", "sm.alu", "10" },
+		{ "-gpgpu_reg_file_port_throughput 2 -trace_opcode_latency_initiation_int 2,2",
+		  "sm.alu", "7" },
+		{ "-ptx_opcode_latency_int 6,13,4,5,145", "sm.alu", "12" },
+		{ "-ptx_opcode_latency_int 6,13,4,5,145 -trace_opcode_latency_initiation_int 2,2",
+		  "sm.alu", "8" },
+		{ "-gpgpu_num_int_units 4 -trace_opcode_latency_initiation_int 2,2 "
+		  "-gpgpu_num_sched_per_core 4", "sm.alu.interval", "2" },
+		{ "-gpgpu_num_int_units 2 -trace_opcode_latency_initiation_int 2,2 "
+		  "-gpgpu_num_sched_per_core 4", "sm.alu.interval", "4" },
+		{ "-gpgpu_num_int_units 8 -trace_opcode_latency_initiation_int 2,2 "
+		  "-gpgpu_num_sched_per_core 4", "sm.alu.interval", "0" },
+		{ "-gpgpu_num_int_units 4 -trace_opcode_latency_initiation_int 2,2 "
+		  "-gpgpu_pipeline_widths 4,4,4,4,4,4,4,4,4,4,8,4,4 "
+		  "-gpgpu_enable_specialized_operand_collector 0 -gpgpu_num_sched_per_core 4 "
+		  "-gpgpu_operand_collector_num_units_gen 8", "sm.alu.queue", "4" },
+		{ "-gpgpu_inst_fetch_throughput 4", "sm.buffer", "0" },
+		{ "-gpgpu_inst_fetch_throughput 1", "sm.buffer", "2" },
+		{ "-gpgpu_perfect_inst_const_cache 1", "sm.code.line", "0" },
+		{ "-gpgpu_cache:il1 N:64:64:16,L:R:f:N:L,S:2:48,4", "sm.code.line", "64" },
+		{ "-gpgpu_cache:il1 none", "sm.code.line", "128" },
 		{ "", "sm.lsu", "5" }, { "", "sm.lsu.order", "fifo" },
 		{ "", "sm.lsu.requests", "falling" },
 		{ "-gpgpu_pipeline_widths 4,4,4,4,4,4,4,4,4,4,8,4,4 "
@@ -260,7 +281,7 @@ static void values(void)
 		{ "-icnt_flit_size 40 -gpgpu_clock_domains 2:3:1:1", "icnt.width", "60" },
 		{ "-icnt_flit_size 1 -gpgpu_clock_domains 9:1:1:1", "icnt.width", "1" },
 		{ "", "icnt.latency", "0" },
-		{ "", "icnt.credits", "64" },
+		{ "", "icnt.credits", "64" }, { "", "icnt.queues", "input" },
 		{ "", "l2.interleave", "256" },
 		/* V100, RTX 2060: two slices of a channel, with bank bits above and below it. */
 		{ "-gpgpu_n_sub_partition_per_mchannel 2 -gpgpu_mem_addr_mapping dramid@8;" ZEROS
@@ -658,7 +679,8 @@ static void long_words(void)
 static bool is_own(const char *key)
 {
 	return strncmp(key, "sm.lsu", 6) == 0 || strcmp(key, "l2.rate") == 0 ||
-	       strcmp(key, "sm.stores") == 0;
+	       strcmp(key, "sm.stores") == 0 || strcmp(key, "sm.alu") == 0 ||
+	       strcmp(key, "icnt.queues") == 0;
 }
 
 /* The keys that come back otherwise are those that the comment lists, and they are these. */

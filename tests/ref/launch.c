@@ -6,6 +6,16 @@
 
 #include <stdlib.h>
 
+static struct ws_pace random_pace(struct ws_rng *rng, uint32_t others)
+{
+	uint32_t code = (uint32_t)ws_rng_below(rng, 2048);
+
+	if (ws_rng_below(rng, 5) == 0) /* unknown */
+		return (struct ws_pace){ .chain = (uint32_t)ws_rng_below(rng, others + 1) };
+	return (struct ws_pace){ .chain = (uint32_t)ws_rng_below(rng, others + 1), .code = code,
+				 .code_end = code + (uint32_t)ws_rng_below(rng, 300) };
+}
+
 static void random_statics(struct ws_launch *l, struct ws_rng *rng, const struct ref_shape *shape)
 {
 	l->segments = 1 + (size_t)ws_rng_below(rng, 5);
@@ -19,6 +29,8 @@ static void random_statics(struct ws_launch *l, struct ws_rng *rng, const struct
 		segment->tail = (uint32_t)ws_rng_below(rng, shape->gap + 1);
 		if (ws_rng_below(rng, 8) == 0)
 			segment->tail *= 100;
+		if (shape->paced)
+			segment->pace = random_pace(rng, segment->tail);
 		segment->barrier = shape->barriers && ws_rng_below(rng, 3) == 0;
 		for (uint32_t i = 0; i < segment->count; i++) {
 			uint64_t kind = ws_rng_below(rng, 8);
@@ -32,6 +44,9 @@ static void random_statics(struct ws_launch *l, struct ws_rng *rng, const struct
 				.gap = (uint32_t)ws_rng_below(rng, shape->gap + 1),
 				.use = 1 + (uint32_t)ws_rng_below(rng, 2 * shape->gap + 3),
 			};
+			if (shape->paced)
+				l->instruction[l->instructions - 1].pace = random_pace(
+					rng, l->instruction[l->instructions - 1].gap);
 		}
 	}
 }

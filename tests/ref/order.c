@@ -93,6 +93,9 @@ struct ref_op {
 				 * barriers */
 	uint64_t back;		/* of a load, once issued */
 	bool issued;
+	size_t run;		/* number of its run's first op among the warp's */
+	bool link;		/* comes after the run's link before, or its first op */
+	uint64_t low, high;	/* the run's code; low > high: unknown */
 };
 
 struct ref_warp {
@@ -100,6 +103,13 @@ struct ref_warp {
 	size_t ops, cap, next;
 	size_t settled;		/* the data of all before is back */
 	bool at_barrier;
+	uint64_t issued;	/* the cycle in which the op before `next` was */
+	uint64_t link;		/* ... and the run's last link, or its first op */
+	uint64_t open;		/* the cycle from which the run's code is there */
+	size_t opened;		/* 1 + the first op of that run; 0: of none */
+	/* while the program is built: the run's first op, steps of its chains, its code */
+	size_t run;
+	uint64_t chain, low, high;
 };
 
 struct ref_cta {
@@ -121,6 +131,35 @@ static struct ref_op *add_op(struct ref_warp *w, enum what what, bool again)
 		op->number = op[-1].number + (op[-1].what != BARRIER && !again);
 	w->ops++;
 	return op;
+}
+
+/* More of the run at hand. */
+static void add_pace(struct ref_warp *w, const struct ws_pace *p, bool large)
+{
+	w->chain += large ? 0 : p->chain;
+	if (p->code_end) {
+		w->low = p->code < w->low ? p->code : w->low;
+		w->high = p->code_end > w->high ? p->code_end : w->high;
+	}
+}
+
+/* The run at hand ends with the op added last: its chain is spread over it. */
+static void end_run(struct ref_warp *w)
+{
+	uint64_t n = w->ops - w->run, c = w->chain;
+
+	c = n && c > n - 1 ? n - 1 : c;
+	for (uint64_t j = 1; j <= n; j++) {
+		struct ref_op *op = &w->op[w->run + j - 1];
+
+		op->run = w->run;
+		op->link = j > 1 && (j - 1) * c / (n - 1) > (j - 2) * c / (n - 1);
+		op->low = w->low;
+		op->high = w->high;
+	}
+	w->run = w->ops;
+	w->chain = w->high = 0;
+	w->low = UINT64_MAX;
 }
 
 struct ref_sub_warps {		/* which lane of the CTA is in which column */
@@ -154,6 +193,11 @@ static void deal_lanes(struct ref_sub_warps *s, const struct ref_step *step, siz
 	}
 }
 
+static size_t rows_of(const struct ws_machine *m)
+{
+	return m->sm_large_warp ? (size_t)m->sm_large_warp : 1;
+}
+
 static void add_others(struct ref_warp *w, uint32_t count, size_t sub_warps)
 {
 	for (uint32_t i = 0; i < count; i++)
@@ -168,6 +212,7 @@ static void add_instruction(struct ref_warp *w, const struct ref_launch *l,
 	const struct ws_instruction *in = &l->launch.instruction[instruction];
 
 	add_others(w, in->gap, s->count);
+	add_pace(w, &in->pace, rows_of(m) > 1);
 	for (size_t k = 0; k < s->count; k++) {
 		struct ref_op *op = add_op(w, in->space == WS_SPACE_GLOBAL ? MEMORY : OTHER, k > 0);
 		uint64_t own[64] = { 0 };
@@ -180,12 +225,8 @@ static void add_instruction(struct ref_warp *w, const struct ref_launch *l,
 		op->instruction = instruction;
 		op->request = ws_alloc_zero(WS_COALESCE_MAX(64, in->bytes), sizeof *op->request);
 		op->count = ref_coalesce(m, own, s->mask[k], in->bytes, op->request);
+		end_run(w);
 	}
-}
-
-static size_t rows_of(const struct ws_machine *m)
-{
-	return m->sm_large_warp ? (size_t)m->sm_large_warp : 1;
 }
 
 static void build(struct ref_cta *c, const struct ref_launch *l, uint64_t cta,
@@ -196,6 +237,8 @@ static void build(struct ref_cta *c, const struct ref_launch *l, uint64_t cta,
 	struct ref_sub_warps s;
 
 	c->warp = ws_alloc_zero(warps, sizeof *c->warp);
+	for (size_t w = 0; w < warps; w++)
+		c->warp[w].low = UINT64_MAX;
 	for (size_t k = 0; k < l->steps[cta]; k++) {
 		const struct ref_step *step = &l->step[cta][k];
 		const struct ws_segment *segment = &l->launch.segment[step->segment];
@@ -205,11 +248,18 @@ static void build(struct ref_cta *c, const struct ref_launch *l, uint64_t cta,
 			for (uint32_t a = 0; s.count && a < segment->count; a++)
 				add_instruction(&c->warp[w], l, m, segment->first + a,
 						step->address[a], &s);
+			if (!s.count)
+				continue;
 			add_others(&c->warp[w], segment->tail, s.count);
-			if (s.count && segment->barrier)
+			add_pace(&c->warp[w], &segment->pace, rows > 1);
+			if (segment->barrier) {
 				add_op(&c->warp[w], BARRIER, false);
+				end_run(&c->warp[w]);
+			}
 		}
 	}
+	for (size_t w = 0; w < warps; w++)
+		end_run(&c->warp[w]);
 }
 
 static void clear(struct ref_cta *c, size_t warps)
@@ -232,6 +282,8 @@ struct ref_sm {
 	uint64_t *last_age;	/* and the age of its CTA + 1 */
 	bool *active;		/* [warp slot] */
 	uint64_t *since;	/* [warp slot]: ready from then on; UINT64_MAX: is not */
+	uint64_t *line;		/* of code: when it is there; UINT64_MAX: not asked for */
+	uint64_t *unit;		/* [scheduler]: until when its unit has work */
 };
 
 struct ref_machine {
@@ -243,6 +295,7 @@ struct ref_machine {
 	uint64_t *deal, *taken, next;
 	const struct ref_unit *unit;
 	uint64_t *end;		/* [sm] */
+	uint64_t start;		/* no warp issues before */
 };
 
 static bool all_issued(const struct ref_warp *w)
@@ -273,7 +326,7 @@ static struct ref_warp *warp_at(const struct ref_machine *x, const struct ref_sm
 	struct ref_cta *c = &sm->cta[slot / x->warps];
 
 	if (!c->resident || c->start + slot % x->warps * x->m->sm_launch_cycles > x->cycle ||
-	    x->cycle < x->m->sm_start_cycles)
+	    x->cycle < x->start)
 		return NULL;
 	return &c->warp[slot % x->warps];
 }
@@ -287,12 +340,46 @@ static bool unstarted(const struct ref_machine *x, const struct ref_sm *sm, size
 	       c->warp[slot % x->warps].ops;
 }
 
-/* Nothing but the LSU could be in its way. */
+/* Asks for the lines of the run that a warp is at the beginning of. */
+static void ask_for_code(const struct ref_machine *x, struct ref_sm *sm, struct ref_warp *w)
+{
+	const struct ref_op *op = &w->op[w->next];
+	uint64_t line = x->m->sm_code_line;
+
+	if (w->opened == op->run + 1)
+		return;
+	w->opened = op->run + 1;
+	w->open = 0;
+	for (uint64_t i = op->low / (line ? line : 1); line && i <= op->high / line &&
+	     op->low <= op->high; i++) {
+		bool kept = i < x->l->kept_lines && x->l->kept[i];
+
+		if (sm->line[i] == UINT64_MAX)
+			sm->line[i] = x->cycle + (kept ? x->m->sm_code_cycles
+						       : x->m->sm_start_cycles);
+		w->open = sm->line[i] > w->open ? sm->line[i] : w->open;
+	}
+}
+
+/* Is its next op one that could be issued now, but for data and the LSU? */
+static bool is_there(const struct ref_machine *x, const struct ref_warp *w)
+{
+	const struct ref_op *op = &w->op[w->next];
+
+	if (w->open > x->cycle)
+		return false;
+	if (x->m->sm_buffer && w->next && w->next % x->m->sm_buffer == 0 &&
+	    w->issued + 2 > x->cycle)
+		return false;
+	return !op->link || w->link + x->m->sm_alu_cycles <= x->cycle;
+}
+
+/* Nothing but the LSU or a unit could be in its way. */
 static bool ready(const struct ref_machine *x, const struct ref_sm *sm, size_t slot)
 {
 	struct ref_warp *w = warp_at(x, sm, slot);
 
-	return w && !all_issued(w) && !w->at_barrier && data_is_back(x, w);
+	return w && !all_issued(w) && !w->at_barrier && data_is_back(x, w) && is_there(x, w);
 }
 
 static bool candidate(const struct ref_machine *x, const struct ref_sm *sm, size_t slot)
@@ -300,6 +387,10 @@ static bool candidate(const struct ref_machine *x, const struct ref_sm *sm, size
 	const struct ref_warp *w = warp_at(x, sm, slot);
 
 	if (!sm->active[slot]) /* so it is not ready: see choose_active */
+		return false;
+	if (w->op[w->next].what != MEMORY &&
+	    sm->unit[slot % x->m->sm_schedulers] >
+	    x->cycle + x->m->sm_alu_queue * x->m->sm_alu_interval)
 		return false;
 	return w->op[w->next].what != MEMORY ||
 	       x->unit->free(x->unit->context, (size_t)(sm - x->sm), x->cycle);
@@ -406,7 +497,7 @@ static enum ref_slot why(const struct ref_machine *x, const struct ref_sm *sm, s
 		struct ref_warp *w = warp_at(x, sm, slot);
 		bool opens = w && barrier_opens(x, &sm->cta[slot / x->warps]);
 
-		if (sm->active[slot])
+		if (sm->active[slot] && w->op[w->next].what == MEMORY)
 			return REF_LSU; /* else it could */
 		warps += unstarted(x, sm, slot);
 		if (!w || (all_issued(w) && (!w->at_barrier || opens)))
@@ -432,8 +523,15 @@ static void issue(struct ref_machine *x, size_t sm, size_t g)
 	if (slot == SIZE_MAX)
 		return;
 	w = warp_at(x, s, slot);
-	op = &w->op[w->next++];
+	op = &w->op[w->next];
 	op->issued = true;
+	w->issued = x->cycle;
+	if (op->link || w->next == op->run)
+		w->link = x->cycle;
+	w->next++;
+	if (op->what != MEMORY && x->m->sm_alu_interval > 1)
+		s->unit[g] = (s->unit[g] > x->cycle ? s->unit[g] : x->cycle) +
+			     x->m->sm_alu_interval;
 	s->last[g] = slot + 1;
 	s->last_age[g] = s->cta[slot / x->warps].age + 1;
 	if (op->what == MEMORY)
@@ -533,6 +631,7 @@ static void deal(struct ref_machine *x, uint64_t seed)
 static void set_up(struct ref_machine *x)
 {
 	size_t sms = (size_t)x->m->sm_count, schedulers = (size_t)x->m->sm_schedulers;
+	size_t lines = x->m->sm_code_line ? (size_t)(WS_CODE_MAX / x->m->sm_code_line + 1) : 1;
 
 	x->sm = ws_alloc_zero(sms, sizeof *x->sm);
 	for (size_t i = 0; i < sms; i++) {
@@ -545,6 +644,10 @@ static void set_up(struct ref_machine *x)
 		sm->since = ws_alloc_zero(x->slots * x->warps, sizeof *sm->since);
 		for (size_t w = 0; w < x->slots * x->warps; w++)
 			sm->since[w] = UINT64_MAX;
+		sm->unit = ws_alloc_zero(schedulers, sizeof *sm->unit);
+		sm->line = ws_alloc_zero(lines, sizeof *sm->line);
+		for (size_t line = 1; line < lines; line++)
+			sm->line[line] = UINT64_MAX;
 	}
 	for (size_t slot = 0; slot < x->slots; slot++) {
 		for (size_t i = 0; i < sms; i++)
@@ -561,6 +664,12 @@ static bool cycle(struct ref_machine *x)
 
 	for (size_t i = 0; i < x->m->sm_count; i++) {
 		u->receive(u->context, i, x->cycle);
+		for (size_t slot = 0; slot < x->slots * x->warps; slot++) {
+			struct ref_warp *w = warp_at(x, &x->sm[i], slot);
+
+			if (w && !all_issued(w) && !w->at_barrier)
+				ask_for_code(x, &x->sm[i], w);
+		}
 		for (size_t g = 0; g < schedulers; g++)
 			choose_active(x, &x->sm[i], g);
 		for (size_t g = 0; g < schedulers; g++)
@@ -593,6 +702,8 @@ static void tear_down(struct ref_machine *x)
 		free(x->sm[i].last_age);
 		free(x->sm[i].active);
 		free(x->sm[i].since);
+		free(x->sm[i].line);
+		free(x->sm[i].unit);
 	}
 	free(x->sm);
 	free(x->deal);
@@ -611,6 +722,8 @@ size_t ref_machine_run(const struct ref_launch *l, const struct ws_machine *m, u
 	while (slots * plain > m->sm_warps || slots * plain * m->warp_width > m->sm_threads)
 		slots--;
 	x.slots = (size_t)slots;
+	x.start = m->sm_code_line && l->kept_lines && l->kept[0] ? m->sm_code_cycles
+								 : m->sm_start_cycles;
 	deal(&x, seed);
 	set_up(&x);
 	while (cycle(&x))
@@ -624,84 +737,4 @@ size_t ref_machine_run(const struct ref_launch *l, const struct ws_machine *m, u
 	}
 	tear_down(&x);
 	return x.slots;
-}
-
-/* ---- units that look up a request a cycle, with a latency each ------------------------------- */
-
-struct ref_plain {
-	uint64_t *lsu_free;	/* [sm] */
-	uint64_t span;
-	struct ref_stream *out;
-};
-
-static void plain_nothing(void *context, size_t sm, uint64_t cycle)
-{
-	(void)context;
-	(void)sm;
-	(void)cycle;
-}
-
-static void plain_rest(void *context, uint64_t cycle)
-{
-	(void)context;
-	(void)cycle;
-}
-
-static void plain_slot(void *context, size_t sm, enum ref_slot slot)
-{
-	(void)context;
-	(void)sm;
-	(void)slot;
-}
-
-static bool plain_free(void *context, size_t sm, uint64_t cycle)
-{
-	const struct ref_plain *p = context;
-
-	return p->lsu_free[sm] <= cycle;
-}
-
-static void plain_issue(void *context, size_t sm, const struct ws_request *r, size_t count,
-			uint64_t *back, uint64_t cycle)
-{
-	struct ref_plain *p = context;
-	uint64_t last = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		const struct ref_issue item = {
-			.sm = sm, .cycle = r[i].cycle, .address = r[i].address,
-			.sectors = r[i].sectors, .instruction = r[i].instruction,
-			.cta = r[i].cta, .warp = r[i].warp, .kind = r[i].kind,
-			.part = r[i].part,
-		};
-		uint64_t is = item.cycle + ref_latency(&r[i], p->span);
-
-		last = is > last ? is : last;
-		ref_stream_add(p->out, &item);
-	}
-	if (back) /* a store has nobody who would acknowledge it */
-		*back = count && r->kind == WS_STORE ? 0 : last;
-	p->lsu_free[sm] = cycle + count;
-}
-
-static bool plain_busy(void *context)
-{
-	(void)context;
-	return false;
-}
-
-void ref_order(const struct ref_launch *l, const struct ws_machine *m, uint64_t seed,
-	       uint64_t span, struct ref_stream *out)
-{
-	struct ref_plain plain = { .span = span, .out = out };
-	const struct ref_unit unit = { &plain, plain_nothing, plain_free, plain_issue,
-				       plain_nothing, plain_rest, plain_slot, plain_busy };
-	uint64_t *end = ws_alloc_zero((size_t)m->sm_count, sizeof *end);
-
-	plain.lsu_free = ws_alloc_zero((size_t)m->sm_count, sizeof *plain.lsu_free);
-	ref_machine_run(l, m, seed, &unit, end);
-	for (size_t i = 0; i < m->sm_count; i++)
-		out->cycles = end[i] > out->cycles ? end[i] : out->cycles;
-	free(plain.lsu_free);
-	free(end);
 }

@@ -39,6 +39,8 @@ struct ref_launch {
 	struct ws_launch launch;
 	struct ref_step **step;	/* [cta][step] */
 	size_t *steps;		/* [cta] */
+	const bool *kept;	/* [kept_lines]: lines of code that the L2 has; NULL: none */
+	size_t kept_lines;
 };
 
 /* What is left of a request: for comparisons by memcmp. */
@@ -80,6 +82,7 @@ struct ref_shape {
 	unsigned gap;		/* largest gap and tail; now and then 100 times that */
 	uint64_t bytes;		/* addresses lie below */
 	bool barriers;
+	bool paced;		/* chains and PCs */
 };
 
 void ref_launch_random(struct ref_launch *l, struct ws_rng *rng, const struct ref_shape *shape);

@@ -383,12 +383,15 @@ static struct file random_trace(struct ws_rng *rng, size_t launches)
 
 	for (size_t i = 0; i < launches; i++) {
 		l[i] = random_launch(rng);
-		for (size_t s = 0; s < l[i].segments; s++) /* no steps that say nothing */
+		for (size_t s = 0; s < l[i].segments; s++) { /* no steps that say nothing */
 			l[i].segment[s].tail %= 6;
+			l[i].segment[s].pace = (struct ws_pace){ 0 };
+		}
 		for (size_t n = 0; n < l[i].instructions; n++) {
 			struct ws_instruction *in = &l[i].instruction[n];
 
 			in->gap %= 5;
+			in->pace = (struct ws_pace){ 0 }; /* it is not written */
 			in->use = in->kind == WS_STORE ? 1 : 1 + in->use % 9;
 			in->bytes = in->bytes % 16 + 1;
 		}

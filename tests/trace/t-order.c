@@ -39,6 +39,12 @@ static void random_machine(struct ws_machine *m, struct ws_rng *rng)
 	m->sm_scheduler = (enum ws_scheduler)ws_rng_below(rng, 3);
 	m->sm_active_warps = 1 + ws_rng_below(rng, 4);
 	m->sm_launch_cycles = ws_rng_below(rng, 2) ? ws_rng_below(rng, 30) : 0;
+	m->sm_start_cycles = ws_rng_below(rng, 3) ? 0 : ws_rng_below(rng, 40);
+	m->sm_alu_cycles = ws_rng_below(rng, 2) ? ws_rng_below(rng, 12) : 0;
+	m->sm_alu_interval = ws_rng_below(rng, 3) ? 0 : ws_rng_below(rng, 5);
+	m->sm_alu_queue = ws_rng_below(rng, 4);
+	m->sm_buffer = ws_rng_below(rng, 2) ? ws_rng_below(rng, 4) : 0;
+	m->sm_code_line = ws_rng_below(rng, 2) ? 50 + ws_rng_below(rng, 300) : 0;
 	m->sm_assign = (enum ws_assign)ws_rng_below(rng, 3);
 	m->sm_ctas = 1 + ws_rng_below(rng, 5);
 	m->l1_parts = 1 + (ws_rng_below(rng, 3) ? 0 : ws_rng_below(rng, 4));
@@ -129,7 +135,7 @@ static void test_equal(uint64_t seed, const char *what, unsigned trials, unsigne
 			.ctas = 1 + ws_rng_below(&rng, size),
 			.threads = 1 + ws_rng_below(&rng, 8 * size),
 			.steps = steps, .gap = gap, .bytes = 1u << 14,
-			.barriers = ws_rng_below(&rng, 2),
+			.barriers = ws_rng_below(&rng, 2), .paced = ws_rng_below(&rng, 4),
 		};
 
 		good += one_trial(&rng, t, &shape, &requests);
@@ -151,7 +157,7 @@ static void test_modes(uint64_t seed)
 						 6,
 						 5,
 						 1u << 15,
-						 true };
+						 true, true };
 		struct ref_stream apart = { 0 }, together = { 0 };
 		struct ws_order_options options = { .seed = t, .threads = 1 };
 		struct ref_launch l;

@@ -58,7 +58,7 @@ static void random_case(struct ref_launch *l, struct ws_machine *m, struct ws_rn
 {
 	const struct ref_shape shape = {
 		1 + ws_rng_below(rng, 20), 1 + ws_rng_below(rng, 300), 7, 4, 1u << 15,
-		ws_rng_below(rng, 2)
+		ws_rng_below(rng, 2), false
 	};
 
 	ref_launch_random(l, rng, &shape);
@@ -258,7 +258,7 @@ static enum ws_status broken(void *context, unsigned thread, uint64_t cta, struc
 
 static void test_failures(uint64_t seed)
 {
-	static const struct ref_shape shape = { 9, 700, 9, 3, 1u << 15, true };
+	static const struct ref_shape shape = { 9, 700, 9, 3, 1u << 15, true, false };
 	struct array_steps array;
 	struct ws_steps steps = { &array, array_seek, array_next };
 	struct ws_order_options options = { .seed = 1, .threads = 1 };

@@ -120,7 +120,8 @@ static void test_program_order(uint64_t seed)
 	ws_rng_seed(&rng, seed);
 	for (unsigned t = 0; t < trials; t++) {
 		const struct ref_shape shape = {
-			1 + ws_rng_below(&rng, 6), 1 + ws_rng_below(&rng, 99), 8, 3, 1u << 14, true
+			1 + ws_rng_below(&rng, 6), 1 + ws_rng_below(&rng, 99), 8, 3, 1u << 14, true,
+			false
 		};
 		const struct ws_order_options options = { .seed = t, .threads = 1 + t % 3 };
 		struct ws_machine m = small_machine();

@@ -52,13 +52,15 @@ static bool same_tables(const struct ws_launch *a, const struct ws_launch *b)
 
 		same = x->kind == y->kind && x->space == y->space && x->texture == y->texture &&
 		       x->bytes == y->bytes && x->array == y->array && x->file == y->file &&
-		       x->line == y->line && x->gap == y->gap && x->use == y->use;
+		       x->line == y->line && x->gap == y->gap && x->use == y->use &&
+		       memcmp(&x->pace, &y->pace, sizeof x->pace) == 0;
 	}
 	for (size_t i = 0; same && i < a->segments; i++) {
 		const struct ws_segment *x = &a->segment[i], *y = &b->segment[i];
 
 		same = x->first == y->first && x->count == y->count && x->tail == y->tail &&
-		       x->barrier == y->barrier;
+		       x->barrier == y->barrier &&
+		       memcmp(&x->pace, &y->pace, sizeof x->pace) == 0;
 	}
 	return same;
 }
@@ -229,6 +231,7 @@ struct lie {
 	const char *what, *says;
 	uint64_t grid, block, files, arrays, instructions, segments;	/* counts and sizes */
 	uint64_t kind, space, bytes, array, file, gap, use, first, count, tail, barrier, base;
+	uint64_t pace, chain, code;
 	uint64_t number, kernel;		/* of the launch; bytes of its name */
 	uint64_t chunk_launch, chunk_first, chunk_count, cta_len;	/* in the second chunk */
 	uint64_t index_launches, index_ctas, index_accesses, index_chunks, index_count, index_len;
@@ -260,13 +263,18 @@ static void put_launch(struct ws_buf *raw, const struct lie *l, uint64_t number)
 	ws_put_var(raw, 64);
 	ws_put_var(raw, l->instructions);
 	ws_put_u8(raw, (uint8_t)l->kind);
-	ws_put_u8(raw, (uint8_t)l->space);
+	ws_put_u8(raw, (uint8_t)(l->space | (l->pace ? 0x40 : 0)));
 	ws_put_var(raw, l->bytes);
 	ws_put_var(raw, l->array);
 	ws_put_var(raw, l->file);
 	ws_put_var(raw, 7);
 	ws_put_var(raw, l->gap);
 	ws_put_var(raw, l->use);
+	if (l->pace) {
+		ws_put_var(raw, l->chain);
+		ws_put_var(raw, l->code);
+		ws_put_var(raw, 0);
+	}
 	ws_put_var(raw, l->segments);
 	ws_put_var(raw, l->first);
 	ws_put_var(raw, l->count);
@@ -390,7 +398,7 @@ static void lies(void)
 		LIE("space 3", "space is 3", .space = 3),
 		LIE("a texture of shared memory", "a texture access of kind 0 in space 2",
 		    .space = 0x82),
-		LIE("a flag that is none", "space is 64", .space = 0x40),
+		LIE("a flag that is none", "space is 32", .space = 0x20),
 		LIE("0 bytes", "bytes is 0", .bytes = 0),
 		LIE("4097 bytes", "bytes is 4097", .bytes = 4097),
 		LIE("2^32 + 4 bytes", "malformed", .bytes = (1ull << 32) + 4),
@@ -398,6 +406,9 @@ static void lies(void)
 		LIE("array 2^32", "malformed", .array = 1ull << 32),
 		LIE("file 1 of 1", "file is 1", .file = 1),
 		LIE("a long gap", "gap is", .gap = WS_GAP_MAX + 1),
+		LIE("a chain longer than its gap", "chain is", .gap = 3, .pace = 1,
+		    .chain = 4),
+		LIE("code past the end", "code from", .pace = 1, .code = WS_CODE_MAX),
 		LIE("a long tail", "tail is", .tail = WS_GAP_MAX + 1),
 		LIE("use 0", "use of a load is 0", .use = 0),
 		LIE("a segment past the instructions", "instructions 1 + 1", .first = 1),

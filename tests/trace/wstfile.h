@@ -90,6 +90,13 @@ static inline struct ws_launch random_launch(struct ws_rng *rng)
 		l.instruction[i].texture = l.instruction[i].space == WS_SPACE_GLOBAL &&
 					   l.instruction[i].kind != WS_ATOMIC &&
 					   l.instruction[i].line % 2;
+	for (size_t i = 0; i < l.instructions; i += 2) {
+		struct ws_instruction *in = &l.instruction[i];
+
+		in->pace.chain = (uint32_t)pick(rng, 0, in->gap);
+		in->pace.code = (uint32_t)pick(rng, 0, 2000);
+		in->pace.code_end = in->pace.code + (uint32_t)pick(rng, 0, 300);
+	}
 	for (size_t i = 0; i < l.segments; i++) {
 		struct ws_segment *s = &l.segment[i];
 
@@ -98,6 +105,7 @@ static inline struct ws_launch random_launch(struct ws_rng *rng)
 			pick(rng, 0, l.instructions - s->first > 4 ? 4 : l.instructions - s->first);
 		s->tail = (uint32_t)pick(rng, 0, WS_GAP_MAX);
 		s->barrier = one_in(rng, 2);
+		s->pace.chain = one_in(rng, 2) ? s->tail : 0;
 	}
 	return l;
 }

@@ -174,6 +174,12 @@ static void random_machine(struct ws_machine *m, struct ws_rng *rng)
 	m->l1_queue = limit(rng);
 	m->sm_lsu_ops = chance(rng, 2) ? 1 : between(rng, 2, chance(rng, 3) ? 64 : 4);
 	m->sm_start_cycles = chance(rng, 3) ? between(rng, 1, 90) : 0;
+	m->sm_alu_cycles = chance(rng, 2) ? between(rng, 0, 12) : 0;
+	m->sm_alu_interval = chance(rng, 3) ? between(rng, 0, 5) : 0;
+	m->sm_alu_queue = between(rng, 0, 4);
+	m->sm_buffer = chance(rng, 2) ? between(rng, 0, 4) : 0;
+	m->sm_code_line = chance(rng, 2) ? between(rng, 50, 300) : 0;
+	m->sm_code_cycles = between(rng, 0, 60);
 	m->sm_stores = (enum ws_stores)ws_rng_below(rng, 2);
 	m->sm_lsu_order = (enum ws_lsu_order)ws_rng_below(rng, 2);
 	m->sm_lsu_requests = (enum ws_lsu_requests)ws_rng_below(rng, 2);
@@ -181,6 +187,7 @@ static void random_machine(struct ws_machine *m, struct ws_rng *rng)
 	m->l2_rate = chance(rng, 2) ? 0 : between(rng, 1, 5);
 	m->dram_atom = 32u << (chance(rng, 2) ? 0 : ws_rng_below(rng, 4));
 	m->icnt_credits = limit(rng);
+	m->icnt_queues = chance(rng, 2) ? WS_QUEUES_INPUT : WS_QUEUES_OUTPUT;
 	m->icnt_width = chance(rng, 3) ? 1024 : between(rng, 1, 64);
 	m->l2_start = (enum ws_l2_start)ws_rng_below(rng, 4);
 	m->dram_latency_cycles = between(rng, 0, chance(rng, 2) ? 5 : 100);
@@ -223,6 +230,7 @@ static struct ref_shape random_shape(struct ws_rng *rng)
 		.ctas = between(rng, 1, size), .threads = between(rng, 1, 10 * size),
 		.steps = chance(rng, 3) ? 12 : 5, .gap = chance(rng, 4) ? 8 : 1,
 		.bytes = 1024u << ws_rng_below(rng, 5), .barriers = chance(rng, 2),
+		.paced = !chance(rng, 4),
 	};
 }
 
@@ -475,7 +483,7 @@ static bool same_grain(const struct ws_machine *m, const struct ref_stream *s,
 /* A lane whose loads are waited for, so that no way is ever reserved when a victim is chosen. */
 static void one_by_one(struct ref_launch *l, struct ws_rng *rng)
 {
-	const struct ref_shape shape = { 1, 1, 300, 1, 8192, false };
+	const struct ref_shape shape = { 1, 1, 300, 1, 8192, false, false };
 
 	ref_launch_random(l, rng, &shape);
 	for (size_t i = 0; i < l->launch.instructions; i++)
@@ -533,7 +541,7 @@ static bool as_functional(uint64_t seed)
  * nothing but the order of requests is left of time. */
 static struct ref_launch many_warps(struct ws_machine *m, struct ws_rng *rng)
 {
-	const struct ref_shape shape = { 12, 100, 12, 1, 32768, chance(rng, 2) };
+	const struct ref_shape shape = { 12, 100, 12, 1, 32768, chance(rng, 2), false };
 	struct ref_launch l;
 
 	ideal(m, rng);

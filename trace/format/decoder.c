@@ -10,7 +10,7 @@
  * Costs: seek O(log chunks) and unpacking on leaving a chunk; a step is a pass
  * over the active lanes per instruction.
  */
-#include "trace/format/wst.h"
+#include "trace/format/lone.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -37,6 +37,7 @@ struct ws_decoder {
 	uint64_t *words, **address;	/* one row of lanes per instruction of a segment */
 	struct ws_plane *plane;		/* likewise; NULL: not wanted */
 	size_t rows;
+	struct ws_lone_reader *lone;	/* of a list; else NULL */
 };
 
 /* Also makes all that follows in the CTA fail. */
@@ -130,6 +131,12 @@ enum ws_status ws_decoder_seek(struct ws_decoder *d, uint64_t cta, struct ws_err
 	if (cta >= d->section->launch.ctas)
 		return ws_fail(err, WS_EINVAL, "CTA %" PRIu64 " of launch %zu, want 0..%" PRIu64,
 			       cta, d->launch, d->section->launch.ctas - 1);
+	if (d->lone) {
+		ws_lone_rewind(d->lone);
+		ws_lanes_full(&d->lanes);
+		d->ended = false;
+		return WS_OK;
+	}
 	while (high - low > 1) {
 		size_t middle = low + (high - low) / 2;
 
@@ -270,6 +277,32 @@ static bool get_mask(struct ws_decoder *d, enum ws_mask_code how)
 	return true;
 }
 
+static void fill_step(const struct ws_decoder *d, uint64_t segment, struct ws_step *step)
+{
+	*step = (struct ws_step){ .segment = (uint32_t)segment, .mask = d->lanes.mask,
+				  .words = d->lanes.words, .address = d->address,
+				  .plane = d->plane, .run = d->lanes.run, .runs = d->lanes.runs };
+}
+
+static enum ws_status next_of_list(struct ws_decoder *d, struct ws_step *step, bool *more,
+				   struct ws_err *err)
+{
+	struct ws_lone_step one;
+	size_t count;
+	enum ws_status status = ws_lone_read(d->lone, &one, 1, &count, err);
+
+	d->ended = count == 0;
+	*more = count > 0;
+	if (!*more)
+		return status;
+	if (d->rows && d->plane)
+		d->plane[0] = (struct ws_plane){ .even = true, .base = one.address };
+	if (d->rows)
+		d->address[0][0] = one.address;
+	fill_step(d, one.segment, step);
+	return WS_OK;
+}
+
 enum ws_status ws_decoder_next(struct ws_decoder *d, struct ws_step *step, bool *more,
 			       struct ws_err *err)
 {
@@ -280,6 +313,8 @@ enum ws_status ws_decoder_next(struct ws_decoder *d, struct ws_step *step, bool 
 	*more = false;
 	if (d->ended)
 		return WS_OK;
+	if (d->lone)
+		return next_of_list(d, step, more, err);
 	code = get_var(&d->c);
 	if (d->c.bad)
 		return corrupt(d, "the bytes end within a step", err);
@@ -301,9 +336,7 @@ enum ws_status ws_decoder_next(struct ws_decoder *d, struct ws_step *step, bool 
 	if (d->c.bad)
 		return corrupt(d, "addresses that are short or of unknown form", err);
 	d->next = (uint32_t)segment + 1;
-	*step = (struct ws_step){ .segment = (uint32_t)segment, .mask = d->lanes.mask,
-				  .words = d->lanes.words, .address = d->address,
-				  .plane = d->plane, .run = d->lanes.run, .runs = d->lanes.runs };
+	fill_step(d, segment, step);
 	*more = true;
 	return WS_OK;
 }
@@ -351,6 +384,8 @@ enum ws_status ws_decoder_new(struct ws_decoder **out, const struct ws_trace *t,
 	status = ws_lanes_init(&d->lanes, d->section->launch.block, err);
 	if (status == WS_OK)
 		status = make_rows(d, err);
+	if (status == WS_OK && t->lone)
+		status = ws_lone_reader_new(&d->lone, t, launch, err);
 	if (status != WS_OK) {
 		ws_decoder_free(d);
 		return status;
@@ -370,6 +405,7 @@ void ws_decoder_free(struct ws_decoder *d)
 	free(d->words);
 	free(d->address);
 	free(d->plane);
+	ws_lone_reader_free(d->lone);
 	free(d);
 }
 

@@ -71,6 +71,19 @@ static enum ws_status check_arrays(const struct check *c, const struct ws_launch
 	return status;
 }
 
+static enum ws_status check_pace(const struct check *c, const char *what, size_t i,
+				 const struct ws_pace *p, uint32_t others)
+{
+	if (p->chain > others)
+		return FAIL(c, "%s %zu: chain is %" PRIu32 ", want at most %" PRIu32
+			    ", its other instructions", what, i, p->chain, others);
+	if (p->code > p->code_end || p->code_end >= WS_CODE_MAX)
+		return FAIL(c, "%s %zu: code from %" PRIu32 " to %" PRIu32
+			    ", want them in order and less than %u", what, i, p->code, p->code_end,
+			    WS_CODE_MAX);
+	return WS_OK;
+}
+
 static enum ws_status check_instruction(const struct check *c, const struct ws_launch *l, size_t i)
 {
 	const struct ws_instruction *in = &l->instruction[i];
@@ -101,7 +114,7 @@ static enum ws_status check_instruction(const struct check *c, const struct ws_l
 	if (in->gap > WS_GAP_MAX)
 		return FAIL(c, "instruction %zu: gap is %" PRIu32 ", want at most %u", i, in->gap,
 			    WS_GAP_MAX);
-	return WS_OK;
+	return check_pace(c, "instruction", i, &in->pace, in->gap);
 }
 
 static enum ws_status check_segment(const struct check *c, const struct ws_launch *l, size_t i)
@@ -119,7 +132,7 @@ static enum ws_status check_segment(const struct check *c, const struct ws_launc
 		return FAIL(c, "segment %zu: %" PRIu32 " instructions, want at most %" PRIu64
 			    " for %" PRIu64 " threads", i, s->count,
 			    (uint64_t)(WST_LANE_WORDS_MAX / threads), threads);
-	return WS_OK;
+	return check_pace(c, "segment", i, &s->pace, s->tail);
 }
 
 enum ws_status ws_launch_check(const struct ws_launch *l, enum ws_status status,
@@ -154,16 +167,32 @@ uint64_t ws_launch_items(const struct ws_launch *l)
 
 /* ---- to bytes -------------------------------------------------------------- */
 
+static bool is_paced(const struct ws_pace *p)
+{
+	return p->chain || p->code_end;
+}
+
+static void put_pace(struct ws_buf *raw, const struct ws_pace *p)
+{
+	if (!is_paced(p))
+		return;
+	ws_put_var(raw, p->chain);
+	ws_put_var(raw, p->code);
+	ws_put_var(raw, p->code_end - p->code);
+}
+
 static void put_instruction(struct ws_buf *raw, const struct ws_instruction *in)
 {
 	ws_put_u8(raw, in->kind);
-	ws_put_u8(raw, (uint8_t)(in->space | (in->texture ? WST_TEXTURE : 0)));
+	ws_put_u8(raw, (uint8_t)(in->space | (in->texture ? WST_TEXTURE : 0) |
+				 (is_paced(&in->pace) ? WST_PACE : 0)));
 	ws_put_var(raw, in->bytes);
 	ws_put_var(raw, in->array == WS_NO_ARRAY ? 0 : (uint64_t)in->array + 1);
 	ws_put_var(raw, in->file);
 	ws_put_var(raw, in->line);
 	ws_put_var(raw, in->gap);
 	ws_put_var(raw, in->use);
+	put_pace(raw, &in->pace);
 }
 
 void ws_launch_put(struct ws_buf *raw, uint64_t number, const struct ws_launch *l)
@@ -193,7 +222,9 @@ void ws_launch_put(struct ws_buf *raw, uint64_t number, const struct ws_launch *
 		ws_put_var(raw, l->segment[i].first);
 		ws_put_var(raw, l->segment[i].count);
 		ws_put_var(raw, l->segment[i].tail);
-		ws_put_u8(raw, l->segment[i].barrier);
+		ws_put_u8(raw, (uint8_t)(l->segment[i].barrier |
+					 (is_paced(&l->segment[i].pace) ? WST_PACE : 0)));
+		put_pace(raw, &l->segment[i].pace);
 	}
 }
 
@@ -225,14 +256,29 @@ static void *get_room(struct ws_cursor *c, uint64_t *left, size_t *count, size_t
 	return room;
 }
 
+static void get_pace(struct ws_cursor *c, struct ws_pace *p)
+{
+	uint32_t more;
+
+	p->chain = get_u32_var(c);
+	p->code = get_u32_var(c);
+	more = get_u32_var(c);
+	if (more > UINT32_MAX - p->code)
+		c->bad = true;
+	else
+		p->code_end = p->code + more;
+}
+
 static void get_instruction(struct ws_cursor *c, struct ws_instruction *in)
 {
 	uint64_t array;
+	bool paced;
 
 	in->kind = ws_get_u8(c);
 	in->space = ws_get_u8(c);
 	in->texture = in->space & WST_TEXTURE;
-	in->space &= (uint8_t)~WST_TEXTURE;
+	paced = in->space & WST_PACE;
+	in->space &= (uint8_t)~(WST_TEXTURE | WST_PACE);
 	in->bytes = get_u32_var(c);
 	array = ws_get_var(c);
 	if (array > WST_ITEMS_MAX)
@@ -242,6 +288,8 @@ static void get_instruction(struct ws_cursor *c, struct ws_instruction *in)
 	in->line = get_u32_var(c);
 	in->gap = get_u32_var(c);
 	in->use = get_u32_var(c);
+	if (paced)
+		get_pace(c, &in->pace);
 }
 
 static void get_segment(struct ws_cursor *c, struct ws_segment *s)
@@ -252,9 +300,11 @@ static void get_segment(struct ws_cursor *c, struct ws_segment *s)
 	s->count = get_u32_var(c);
 	s->tail = get_u32_var(c);
 	barrier = ws_get_u8(c);
-	if (barrier > 1)
+	if (barrier & ~(1u | WST_PACE))
 		c->bad = true;
-	s->barrier = barrier == 1;
+	s->barrier = barrier & 1;
+	if (barrier & WST_PACE)
+		get_pace(c, &s->pace);
 }
 
 bool ws_launch_get(struct ws_cursor *c, uint64_t *left, uint64_t *number, struct ws_launch *l)

@@ -12,9 +12,11 @@
  */
 #include "trace/format/wst.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A launch and a chunk in the index have at most 260 and 20 bytes; each has a block. */
 #define INDEX_BYTES_MAX(file) (10 + (file) / WST_BLOCK_MIN * 260)
@@ -341,8 +343,11 @@ void ws_trace_close(struct ws_trace *t)
 	for (size_t i = 0; i < t->sections; i++) {
 		ws_launch_clear(&t->section[i].launch);
 		free(t->section[i].chunk);
+		free(t->section[i].segment);
 	}
 	free(t->section);
+	if (t->lone)
+		close(t->lone - 1);
 	ws_in_close(&t->in);
 	free(t);
 }
@@ -369,5 +374,6 @@ uint64_t ws_trace_bytes(const struct ws_trace *t)
 
 void ws_trace_copy(const struct ws_trace *t, struct ws_out *out)
 {
+	assert(!t->lone);
 	ws_out_write(out, t->in.data, t->in.len);
 }

@@ -10,6 +10,7 @@
  *   decoder.c   bytes to steps
  *   writer.c    the file, front to back
  *   reader.c    the file, from its end record
+ *   lone.c      traces of one thread, as lists instead of files
  */
 #ifndef WS_WST_H
 #define WS_WST_H
@@ -17,12 +18,13 @@
 #include "trace/trace.h"
 
 #define WST_MAGIC "WSTRACE" /* 8 bytes with its NUL */
-#define WST_VERSION 1u
+#define WST_VERSION 2u /* 1: without struct ws_pace */
 #define WST_LAUNCH WS_BLOCK_TYPE('L', 'N', 'C', 'H')
 #define WST_CHUNK WS_BLOCK_TYPE('C', 'H', 'N', 'K')
 #define WST_INDEX WS_BLOCK_TYPE('I', 'N', 'D', 'X')
 #define WST_END WS_BLOCK_TYPE('W', 'E', 'N', 'D')
 #define WST_TEXTURE 0x80u  /* in an instruction's byte of space */
+#define WST_PACE 0x40u	   /* there, or in a segment's of the barrier: a struct ws_pace follows */
 #define WST_FIRST 16u	  /* offset of the first block */
 #define WST_END_BYTES 24u /* the end record: type, crc, index offset, file length */
 #define WST_BLOCK_MIN (WS_BLOCK_HEADER + 1u)
@@ -149,12 +151,17 @@ struct ws_trace_section { /* a launch in the file */
 	struct ws_launch launch;
 	struct ws_trace_chunk *chunk;
 	size_t chunks;
+	/* Of a list (lone.h): where it is in its file, and the segments that its items became. */
+	uint64_t begin, end;
+	uint32_t *segment;
+	size_t items;
 };
 
 struct ws_trace {
 	struct ws_in in;
 	struct ws_trace_section *section;
 	size_t sections;
+	int lone;		/* 1 + the file of the lists; 0: it is a .wst */
 };
 
 /* CRC-32 of the end record's other 20 bytes. */

@@ -156,7 +156,8 @@ static enum ws_status end_warp(struct ws_as_kernel *k, struct ws_err *err)
 		return ws_packed_fail(k->s, err, "%s has %" PRIu64 " instructions, but insts = %"
 				      PRIu64, where, k->seen, k->insts);
 	if (k->gap)
-		status = ws_builder_other(k->b, k->cta, (uint32_t)k->warp, k->gap, &why);
+		status = ws_builder_others(k->b, k->cta, (uint32_t)k->warp, k->gap, &k->pace, &why);
+	ws_as_run(k);
 	k->gap = k->executed = k->alive = 0;
 	memset(k->live, 0, sizeof k->live);
 	k->in_warp = false;
@@ -283,6 +284,7 @@ static enum ws_status read_kernel(struct ws_packed *s, struct ws_builder *b, str
 		return status;
 	k->s = s;
 	k->b = b;
+	ws_as_run(k);
 	status = ws_packed_lines(s, accel_sim_line, k, err);
 	if (status == WS_OK && k->in_block)
 		status = fail_place(k, "the file ends within a thread block", err);

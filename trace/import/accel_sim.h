@@ -24,6 +24,11 @@ struct ws_as_load { /* of a register: what was loaded into it and not yet used *
 	uint64_t at;
 };
 
+struct ws_as_result {	/* of a register: who wrote it, if no load did */
+	uint64_t run;		/* since which access or barrier of the warp; 0: nobody */
+	uint32_t depth;		/* steps of the longest chain that led to it since */
+};
+
 struct ws_as_kernel {	/* being read */
 	struct ws_packed *s;
 	struct ws_builder *b;
@@ -47,11 +52,25 @@ struct ws_as_kernel {	/* being read */
 	struct ws_as_load load[WS_AS_REGISTERS];
 	uint64_t live[WS_AS_REGISTERS / 64]; /* registers with a load */
 	size_t alive;		/* bits set in it */
+	struct ws_as_result result[WS_AS_REGISTERS];
+	uint64_t run;		/* number of the warp's, over all warps; from 1 on */
+	uint32_t depth;		/* of the instruction at hand */
+	uint64_t pc;		/* of the one before it */
+	struct ws_pace pace;	/* of the run so far */
+	bool coded;		/* ... its PCs are known */
 };
 
 /* One line of a warp. */
 enum ws_status ws_as_instruction(struct ws_as_kernel *k, const char *line,
 				 struct ws_err *err) WS_MUST_CHECK;
+
+/* What is told from now on comes after an access, a barrier or another warp. */
+static inline void ws_as_run(struct ws_as_kernel *k)
+{
+	k->run++;
+	k->pace = (struct ws_pace){ 0 };
+	k->coded = false;
+}
 
 enum ws_status ws_as_write(const struct ws_trace *t, const struct ws_writing *how,
 			   struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;

@@ -25,6 +25,7 @@
 
 #define DST_MAX 16u
 #define RZ 255u
+#define INSTRUCTION_BYTES 16u
 
 struct instruction {
 	uint64_t pc, line, mask, width;
@@ -175,6 +176,38 @@ static void load_into(struct ws_as_kernel *k, unsigned r)
 	k->live[r / 64] |= 1ull << r % 64;
 }
 
+/* ---- chains and code ------------------------------------------------------------- */
+
+/* The instruction at hand reads or writes a register: it comes after what wrote it. */
+static inline void depend(struct ws_as_kernel *k, unsigned r)
+{
+	if (r < WS_AS_REGISTERS && k->result[r].run == k->run && k->result[r].depth >= k->depth)
+		k->depth = k->result[r].depth + 1;
+}
+
+static inline void note_pc(struct ws_as_kernel *k, uint64_t pc)
+{
+	if (pc >= WS_CODE_MAX)
+		return;
+	if (!k->coded || pc < k->pace.code)
+		k->pace.code = (uint32_t)pc;
+	if (!k->coded || pc > k->pace.code_end)
+		k->pace.code_end = (uint32_t)pc;
+	k->coded = true;
+}
+
+/* All registers of the instruction are known. */
+static void end_chain(struct ws_as_kernel *k, const struct instruction *i)
+{
+	for (unsigned d = 0; d < i->dsts; d++)
+		depend(k, i->dst[d]);
+	k->pace.chain = k->depth > k->pace.chain ? k->depth : k->pace.chain;
+	/* Whoever adds an EXIT that was not recorded gives it any PC. */
+	note_pc(k, i->opcode_len >= 4 && strncmp(i->opcode, "EXIT", 4) == 0 ?
+		   k->pc + INSTRUCTION_BYTES : i->pc);
+	k->pc = i->pc;
+}
+
 /* ---- accesses ------------------------------------------------------------------- */
 
 static enum ws_status access(struct ws_as_kernel *k, const struct instruction *i,
@@ -184,7 +217,7 @@ static enum ws_status access(struct ws_as_kernel *k, const struct instruction *i
 		.cta = k->cta, .warp = (uint32_t)k->warp, .pc = i->pc, .kind = op->kind,
 		.bytes = (uint32_t)i->width, .lanes = i->mask, .address = address,
 		.gap = (uint32_t)(k->gap < WS_GAP_MAX ? k->gap : WS_GAP_MAX),
-		.used = op->kind != WS_STORE,
+		.used = op->kind != WS_STORE, .pace = k->pace,
 	};
 	struct ws_err why = { 0 };
 	enum ws_status status;
@@ -202,6 +235,7 @@ static enum ws_status access(struct ws_as_kernel *k, const struct instruction *i
 	}
 	status = ws_sass_access(k->b, &k->shape, &a, (enum ws_sass_place)op->place, &pieces, &why);
 	k->gap = 0;
+	ws_as_run(k);
 	k->executed += pieces - 1;
 	k->accessed = true;
 	return status == WS_OK ? WS_OK : ws_text_blame(k->s, status, &why, err);
@@ -364,6 +398,7 @@ static const char *read_front(struct ws_as_kernel *k, struct instruction *i, con
 			return NULL;
 		if (k->alive)
 			use(k, r);
+		depend(k, r);
 	}
 	*what = "no width";
 	return decimal(p, &i->width);
@@ -377,6 +412,10 @@ static void write_registers(struct ws_as_kernel *k, const struct instruction *i,
 	for (unsigned d = 0; d < i->dsts; d++) {
 		if (!load)
 			overwrite(k, i->dst[d]);
+		if (!load && i->dst[d] < WS_AS_REGISTERS)
+			k->result[i->dst[d]] = (struct ws_as_result){ k->run, k->depth };
+		else if (i->dst[d] < WS_AS_REGISTERS)
+			k->result[i->dst[d]].run = 0;
 		for (unsigned r = 0; load && r < wide; r++)
 			if (i->dst[d] / 256 == (i->dst[d] + r) / 256)
 				load_into(k, i->dst[d] + r);
@@ -389,8 +428,9 @@ static enum ws_status barrier(struct ws_as_kernel *k, struct ws_err *err)
 	enum ws_status status;
 
 	k->executed--;
-	status = ws_builder_other(k->b, k->cta, (uint32_t)k->warp, k->gap, &why);
+	status = ws_builder_others(k->b, k->cta, (uint32_t)k->warp, k->gap, &k->pace, &why);
 	k->gap = 0;
+	ws_as_run(k);
 	if (status == WS_OK)
 		status = ws_builder_barrier(k->b, k->cta, (uint32_t)k->warp, &why);
 	return status == WS_OK ? WS_OK : ws_text_blame(k->s, status, &why, err);
@@ -406,9 +446,11 @@ enum ws_status ws_as_instruction(struct ws_as_kernel *k, const char *line, struc
 	k->seen++;
 	k->executed++;
 	k->accessed = false;
+	k->depth = 0;
 	p = read_front(k, &i, skip(line), &what);
 	if (!p)
 		return bad(k, what, line, err);
+	end_chain(k, &i);
 	if (i.width && i.mask)
 		op = ws_sass_find(i.opcode, i.opcode_len);
 	else if (is_barrier(&i))

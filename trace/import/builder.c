@@ -22,10 +22,16 @@
 
 /* ---- items ------------------------------------------------------------------------ */
 
+static bool same_pace(const struct ws_pace *a, const struct ws_pace *b)
+{
+	return a->chain == b->chain && a->code == b->code && a->code_end == b->code_end;
+}
+
 static bool same_item(const struct ws_item *a, const struct ws_item *b)
 {
 	return a->pc == b->pc && a->bytes == b->bytes && a->gap == b->gap && a->file == b->file &&
-	       a->line == b->line && a->kind == b->kind && a->space == b->space;
+	       a->line == b->line && a->kind == b->kind && a->space == b->space &&
+	       same_pace(&a->pace, &b->pace);
 }
 
 /* item->key becomes its own: a hash of all that tells it from others. */
@@ -35,6 +41,9 @@ static uint32_t *item_slot(const struct ws_builder *b, struct ws_item *item)
 				(uint64_t)item->file << 32 | item->line);
 	uint32_t *slot;
 
+	if (item->pace.chain || item->pace.code_end)
+		h = ws_map_mix(ws_map_mix(h, item->pace.chain),
+			       (uint64_t)item->pace.code << 32 | item->pace.code_end);
 	item->key = ws_map_mix(h, (uint64_t)(item->kind << 8 | item->space));
 	while (*(slot = ws_map_slot(&b->item_map, b->item, sizeof *b->item, item->key)) &&
 	       !same_item(&b->item[*slot - 1], item))
@@ -63,14 +72,16 @@ static enum ws_status find_item(struct ws_builder *b, struct ws_item *item, uint
 	return WS_OK;
 }
 
-/* The same with the warp's last item's guess tried first; log->item is the result. */
+/* The same with the warp's last item's guess tried first; log->item is the result.  *guessed: it is
+ * the guess. */
 static enum ws_status follow_guess(struct ws_builder *b, struct ws_warp_log *log,
-				   struct ws_item *item, struct ws_err *err)
+				   struct ws_item *item, bool *guessed, struct ws_err *err)
 {
 	uint32_t last = log->item, guess = last == NONE ? NONE : b->item[last].next;
 	enum ws_status status;
 
-	if (guess < b->items && same_item(&b->item[guess], item)) {
+	*guessed = guess < b->items && same_item(&b->item[guess], item);
+	if (*guessed) {
 		log->item = guess;
 		return WS_OK;
 	}
@@ -276,9 +287,11 @@ static enum ws_status check_access(const struct ws_builder *b, const struct ws_b
 /* False: no memory. */
 static inline bool add_page(struct ws_builder *b, uint64_t page)
 {
-	if (page + 1 == b->last_page)
+	uint64_t *last = &b->last_page[page % WS_LAST_PAGES];
+
+	if (page + 1 == *last)
 		return true;
-	b->last_page = page + 1;
+	*last = page + 1;
 	return ws_keys_add(&b->pages, page) != WS_MAP_NONE;
 }
 
@@ -305,6 +318,30 @@ static enum ws_status touch_bytes(struct ws_builder *b, struct ws_item *item,
 	return WS_OK;
 }
 
+/* More instructions: the longest chain of them all is taken to be the longer one. */
+static void add_pace(struct ws_pace *to, const struct ws_pace *more)
+{
+	bool first = !to->code_end;
+
+	to->chain = more->chain > to->chain ? more->chain : to->chain;
+	if (!more->code_end)
+		return;
+	to->code = first || more->code < to->code ? more->code : to->code;
+	to->code_end = more->code_end > to->code_end ? more->code_end : to->code_end;
+}
+
+/* Takes what is known of `gap` other instructions. */
+static struct ws_pace take_pace(struct ws_warp_log *log, uint32_t gap)
+{
+	struct ws_pace pace = log->pace;
+
+	pace.chain = pace.chain < gap ? pace.chain : gap;
+	if (pace.code > pace.code_end || pace.code_end >= WS_CODE_MAX)
+		pace.code = pace.code_end = 0;
+	log->pace = (struct ws_pace){ 0 };
+	return pace;
+}
+
 /* Takes the other instructions of a warp; as many as fit in one item. */
 static uint32_t take_other(struct ws_warp_log *log)
 {
@@ -320,6 +357,7 @@ enum ws_status ws_builder_access(struct ws_builder *b, const struct ws_built_acc
 	struct ws_item key = { .pc = a->pc, .bytes = a->bytes, .line = a->line, .kind = a->kind,
 			       .space = a->space, .used = a->used, .next = NONE };
 	struct ws_warp_log *log;
+	bool guessed;
 	enum ws_status status = find_log(b, a->cta, a->warp, &log, err);
 
 	if (status == WS_OK)
@@ -331,15 +369,45 @@ enum ws_status ws_builder_access(struct ws_builder *b, const struct ws_built_acc
 	if (!key.file)
 		key.line = 0;
 	log->other += a->gap;
+	add_pace(&log->pace, &a->pace);
 	key.gap = take_other(log);
-	status = follow_guess(b, log, &key, err);
+	key.pace = take_pace(log, key.gap);
+	status = follow_guess(b, log, &key, &guessed, err);
 	if (status == WS_OK)
 		status = touch_bytes(b, &b->item[log->item], a, err);
 	if (status != WS_OK)
 		return status;
 	log->pc = a->pc;
 	b->last = log->item;
-	return record_access(b, log, a, err);
+	if (!b->lone)
+		return record_access(b, log, a, err);
+	b->launch.accesses[a->kind]++;
+	return ws_lone_put(b->lone, log->item, guessed, a->address, err);
+}
+
+enum ws_status ws_builder_single(struct ws_builder *b, const struct ws_built_access *a,
+				 struct ws_err *err)
+{
+	struct ws_warp_log *log = b->log;
+	uint64_t low = *a->address, high = low + a->bytes - 1;
+	struct ws_item *item;
+
+	/* What was done last time again, and nothing that has to be looked up. */
+	if (!b->lone || !b->logs || log->other || log->item == NONE ||
+	    b->item[log->item].next == NONE)
+		return ws_builder_access(b, a, err);
+	item = &b->item[b->item[log->item].next];
+	if (item->pc != a->pc || item->bytes != a->bytes || item->gap != a->gap ||
+	    item->kind != a->kind || item->space != a->space || item->file || high < low)
+		return ws_builder_access(b, a, err);
+	if (b->arrays && !(add_page(b, low >> WS_PAGE_SHIFT) && add_page(b, high >> WS_PAGE_SHIFT)))
+		return ws_fail_memory(err, "touched pages");
+	item->low = low < item->low ? low : item->low;
+	item->high = high > item->high ? high : item->high;
+	log->item = b->last = b->item[log->item].next;
+	log->pc = a->pc;
+	b->launch.accesses[a->kind]++;
+	return ws_lone_put(b->lone, log->item, true, a->address, err);
 }
 
 uint32_t ws_builder_last(const struct ws_builder *b)
@@ -364,11 +432,16 @@ static enum ws_status record_other(struct ws_builder *b, struct ws_warp_log *log
 {
 	struct ws_item key = { .pc = log->pc, .kind = (uint8_t)kind, .gap = take_other(log),
 			       .next = NONE };
-	enum ws_status status = follow_guess(b, log, &key, err);
 	uint8_t record[WS_RECORD_MAX], *end;
+	enum ws_status status;
+	bool guessed;
 
+	key.pace = take_pace(log, key.gap);
+	status = follow_guess(b, log, &key, &guessed, err);
 	if (status != WS_OK)
 		return status;
+	if (b->lone)
+		return ws_lone_put(b->lone, log->item, guessed, NULL, err);
 	end = put_var(record, (uint64_t)log->item << WS_RECORD_BITS);
 	return append(b, log, record, (size_t)(end - record), err);
 }
@@ -381,6 +454,16 @@ enum ws_status ws_builder_other(struct ws_builder *b, uint64_t cta, uint32_t war
 
 	if (status == WS_OK)
 		log->other = count > WS_GAP_MAX - log->other ? WS_GAP_MAX : log->other + count;
+	return status;
+}
+
+enum ws_status ws_builder_others(struct ws_builder *b, uint64_t cta, uint32_t warp, uint64_t count,
+				 const struct ws_pace *pace, struct ws_err *err)
+{
+	enum ws_status status = ws_builder_other(b, cta, warp, count, err);
+
+	if (status == WS_OK)
+		add_pace(&b->log[b->log_now].pace, pace);
 	return status;
 }
 
@@ -405,11 +488,11 @@ static enum ws_status end_launch(struct ws_builder *b, struct ws_err *err)
 		if (b->log[i].other)
 			status = record_other(b, &b->log[i], WS_ITEM_OTHER, err);
 	if (status == WS_OK)
-		status = ws_builder_write(b, err);
+		status = b->lone ? ws_builder_lone_launch(b, err) : ws_builder_write(b, err);
 	ws_launch_clear(&b->launch);
 	ws_store_reset(&b->store);
 	ws_keys_clear(&b->pages);
-	b->last_page = 0;
+	memset(b->last_page, 0, sizeof b->last_page);
 	ws_map_clear(&b->item_map);
 	ws_map_clear(&b->log_map);
 	b->items = b->logs = b->file_now = b->file_cap = 0;
@@ -491,11 +574,33 @@ enum ws_status ws_builder_new(struct ws_builder **out, struct ws_out *file, bool
 	return WS_OK;
 }
 
+enum ws_status ws_builder_lone_new(struct ws_builder **out, bool arrays, struct ws_err *err)
+{
+	struct ws_builder *b = ws_alloc_zero(1, sizeof *b);
+	enum ws_status status;
+
+	*out = NULL;
+	if (b)
+		b->lone = ws_alloc_zero(1, sizeof *b->lone);
+	if (!b || !b->lone) {
+		free(b);
+		return ws_fail_memory(err, "a trace to be built");
+	}
+	b->arrays = arrays;
+	status = ws_lone_writer_init(b->lone, err);
+	if (status != WS_OK) {
+		ws_builder_free(b);
+		return status;
+	}
+	*out = b;
+	return WS_OK;
+}
+
 enum ws_status ws_builder_end(struct ws_builder *b, struct ws_err *err)
 {
 	enum ws_status status = end_launch(b, err);
 
-	return status == WS_OK ? ws_trace_writer_end(b->writer, err) : status;
+	return status == WS_OK && !b->lone ? ws_trace_writer_end(b->writer, err) : status;
 }
 
 void ws_builder_free(struct ws_builder *b)
@@ -503,6 +608,9 @@ void ws_builder_free(struct ws_builder *b)
 	if (!b)
 		return;
 	ws_trace_writer_free(b->writer);
+	if (b->lone)
+		ws_lone_writer_clear(b->lone);
+	free(b->lone);
 	ws_launch_clear(&b->launch);
 	ws_store_clear(&b->store);
 	ws_keys_clear(&b->pages);

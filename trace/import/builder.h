@@ -7,6 +7,7 @@
  *   store.c    the records' memory
  *   ranges.c   touched pages; arrays made of them
  *   merge.c    a launch ends: warps' records become steps of CTAs
+ *   lone.c     a trace of one thread, as a list
  *
  * An *item* is what a warp executes as one: a memory instruction with the other instructions before
  * it, a barrier with those before it, or other instructions alone.  It becomes one segment.
@@ -25,7 +26,7 @@
 
 #include "base/map.h"
 #include "trace/import.h"
-#include "trace/format/wst.h"
+#include "trace/format/lone.h"
 
 /* Limits on CTAs without accesses: a base, and more for each CTA that has some.  They are written,
  * and a header may claim any number. */
@@ -61,6 +62,7 @@ void ws_store_clear(struct ws_store *s);
 /* ---- ranges.c ------------------------------------------------------------------- */
 
 #define WS_PAGE_SHIFT 12
+#define WS_LAST_PAGES 4096u /* a power of two */
 
 struct ws_builder;
 /* Empties the set of pages; the launch gets its arrays, by ascending base. */
@@ -75,6 +77,7 @@ struct ws_item {
 	/* what tells it from others: */
 	uint64_t pc;		/* of a barrier or others: of the access before */
 	uint32_t bytes, gap, file, line; /* file: 0 none, else one more than its index */
+	struct ws_pace pace;
 	uint8_t kind, space;
 	/* found out: */
 	bool used;
@@ -90,6 +93,7 @@ struct ws_warp_log {
 	struct ws_store_block *first, *last;
 	uint64_t mask, base, pc;
 	uint64_t other;		/* instructions since the last item */
+	struct ws_pace pace;	/* of them */
 };
 
 struct ws_builder {
@@ -111,8 +115,12 @@ struct ws_builder {
 	uint32_t last;		/* item of the last access */
 	struct ws_store store;
 	struct ws_keys pages;	/* touched */
-	uint64_t last_page;	/* 1 + that touched last; 0: none */
+	uint64_t last_page[WS_LAST_PAGES]; /* 1 + those touched of late, by their last bits; 0:
+				 * none */
 	const struct ws_import_options *options; /* NULL: a builder of one's own */
+	/* A trace of one thread, whose accesses are not kept here; NULL: any trace, to a file. */
+	struct ws_lone_writer *lone;
+	uint64_t lone_items;	/* of the launches before */
 };
 
 /* A launch whose file has so many of its grid's CTAs. */
@@ -123,5 +131,25 @@ void ws_builder_partial(const struct ws_builder *b, const char *kernel, uint64_t
 
 /* Writes the launch whose records are there. */
 enum ws_status ws_builder_write(struct ws_builder *b, struct ws_err *err) WS_MUST_CHECK;
+/* The launch's instructions and segments.  *segment: [item], the caller's. */
+enum ws_status ws_builder_number(struct ws_builder *b, uint32_t **segment,
+				 struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- builder.c ------------------------------------------------------------------- */
+
+/* A builder whose launches become lists (lone.c). */
+enum ws_status ws_builder_lone_new(struct ws_builder **out, bool arrays,
+				   struct ws_err *err) WS_MUST_CHECK;
+/* ws_builder_access of CTA 0, warp 0, lane 0, without a source file: quicker. */
+enum ws_status ws_builder_single(struct ws_builder *b, const struct ws_built_access *a,
+				 struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- lone.c ---------------------------------------------------------------------- */
+
+/* The launch, which is CTA 0 of one thread, is over. */
+enum ws_status ws_builder_lone_launch(struct ws_builder *b, struct ws_err *err) WS_MUST_CHECK;
+/* After ws_builder_end: the trace, which outlives the builder. */
+enum ws_status ws_builder_lone_end(struct ws_builder *b, struct ws_trace **out, const char *name,
+				   struct ws_err *err) WS_MUST_CHECK;
 
 #endif

@@ -135,4 +135,5 @@ const struct ws_trace_format ws_trace_format_din = {
 	.read = read_din,
 	.write = write_din,
 	.streams = true,
+	.single = true,
 };

@@ -9,8 +9,19 @@
 
 /* The only list, in the order in which they are asked: those with a signature first, mere columns
  * of numbers last. */
-#define FORMATS(X) X(accel_sim) X(nvbit) X(nugteren) X(ppt) X(crawford) X(lackey) X(pinatrace) \
-	X(crawford_order) X(xdin) X(plain) X(din) X(oracle)
+#define FORMATS(X) \
+	X(accel_sim) \
+	X(nvbit) \
+	X(nugteren) \
+	X(ppt) \
+	X(crawford) \
+	X(lackey) \
+	X(pinatrace) \
+	X(crawford_order) \
+	X(xdin) \
+	X(plain) \
+	X(din) \
+	X(oracle)
 
 #define DECLARE(name) extern const struct ws_trace_format ws_trace_format_##name;
 FORMATS(DECLARE)
@@ -102,19 +113,16 @@ enum ws_status ws_import_files(const struct ws_trace_format *f, const struct ws_
 	return status;
 }
 
+/* What the input holds, told to the builder. */
 static enum ws_status convert(const struct ws_trace_format *f, const struct ws_in *in,
-			      const struct ws_import_options *options, struct ws_out *file,
+			      const struct ws_import_options *options, struct ws_builder *b,
 			      struct ws_err *err)
 {
-	struct ws_builder *b = NULL;
 	struct ws_packed *s = NULL;
 	struct ws_err why = { 0 };
 	enum ws_status status = ws_packed_open(&s, in, err);
 
-	if (status == WS_OK)
-		status = ws_builder_new(&b, file, options->arrays, err);
-	if (status == WS_OK)
-		b->options = options;
+	b->options = options;
 	if (status == WS_OK && is_text(f))
 		status = skip_mark(s, err);
 	if (status == WS_OK)
@@ -124,8 +132,18 @@ static enum ws_status convert(const struct ws_trace_format *f, const struct ws_i
 		if (status != WS_OK)
 			status = ws_text_blame(s, status, &why, err);
 	}
-	ws_builder_free(b);
 	ws_packed_close(s);
+	return status;
+}
+
+static enum ws_status find_format(const struct ws_trace_format **f, const struct ws_in *in,
+				  struct ws_err *err)
+{
+	enum ws_status status = *f ? WS_OK : ws_trace_format_recognise(in, f, err);
+
+	if (status == WS_OK && !*f)
+		status = ws_fail(err, WS_EFORMAT, "%s: a trace of no format that is known",
+				 in->name);
 	return status;
 }
 
@@ -133,12 +151,30 @@ enum ws_status ws_import(const struct ws_trace_format *f, const struct ws_in *in
 			 const struct ws_import_options *options, struct ws_out *file,
 			 struct ws_err *err)
 {
-	enum ws_status status = f ? WS_OK : ws_trace_format_recognise(in, &f, err);
+	struct ws_builder *b = NULL;
+	enum ws_status status = find_format(&f, in, err);
 
-	if (status == WS_OK && !f)
-		status = ws_fail(err, WS_EFORMAT, "%s: a trace of no format that is known",
-				 in->name);
-	return status == WS_OK ? convert(f, in, options, file, err) : status;
+	if (status == WS_OK)
+		status = ws_builder_new(&b, file, options->arrays, err);
+	if (status == WS_OK)
+		status = convert(f, in, options, b, err);
+	ws_builder_free(b);
+	return status;
+}
+
+static enum ws_status import_list(struct ws_trace **out, const struct ws_in *in,
+				  const struct ws_trace_format *f,
+				  const struct ws_import_options *options, struct ws_err *err)
+{
+	struct ws_builder *b;
+	enum ws_status status = ws_builder_lone_new(&b, options->arrays, err);
+
+	if (status == WS_OK)
+		status = convert(f, in, options, b, err);
+	if (status == WS_OK)
+		status = ws_builder_lone_end(b, out, in->name, err);
+	ws_builder_free(b);
+	return status;
 }
 
 enum ws_status ws_import_trace(struct ws_trace **out, const struct ws_in *in,
@@ -146,11 +182,16 @@ enum ws_status ws_import_trace(struct ws_trace **out, const struct ws_in *in,
 			       const struct ws_import_options *options, struct ws_err *err)
 {
 	struct ws_out file;
-	enum ws_status status = ws_out_temporary(&file, err);
+	enum ws_status status = find_format(&f, in, err);
 
 	*out = NULL;
+	if (status == WS_OK && options->listed && f->single)
+		return import_list(out, in, f, options, err);
 	if (status == WS_OK)
-		status = ws_import(f, in, options, &file, err);
+		status = ws_out_temporary(&file, err);
+	if (status != WS_OK)
+		return status;
+	status = ws_import(f, in, options, &file, err);
 	if (status == WS_OK)
 		status = ws_trace_open_written(out, &file, in->name, err);
 	ws_out_abort(&file);

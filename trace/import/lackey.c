@@ -80,4 +80,5 @@ const struct ws_trace_format ws_trace_format_lackey = {
 	.summary = "log of Valgrind's lackey with memory traces",
 	.recognise = lackey_recognise,
 	.read = read_lackey,
+	.single = true,
 };

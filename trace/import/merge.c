@@ -85,6 +85,7 @@ static void add_segment(struct ws_launch *l, const struct ws_item *item)
 	*s = (struct ws_segment){ .first = (uint32_t)l->instructions };
 	if (item->kind >= WS_KINDS) {
 		s->tail = item->gap;
+		s->pace = item->pace;
 		s->barrier = item->kind == WS_ITEM_BARRIER;
 		return;
 	}
@@ -92,21 +93,20 @@ static void add_segment(struct ws_launch *l, const struct ws_item *item)
 	l->instruction[l->instructions++] = (struct ws_instruction){
 		.kind = item->kind, .space = item->space, .bytes = item->bytes,
 		.array = array_of(l, item), .file = item->file ? item->file - 1 : 0,
-		.line = item->line, .gap = item->gap,
+		.line = item->line, .gap = item->gap, .pace = item->pace,
 		.use = item->use ? item->use : item->used ? WS_GAP_MAX : 1,
 	};
 }
 
-static enum ws_status number_warps(struct merge *m, struct ws_err *err)
+enum ws_status ws_builder_number(struct ws_builder *b, uint32_t **segment, struct ws_err *err)
 {
-	struct ws_builder *b = m->b;
 	struct ws_launch *l = &b->launch;
 	struct code_place *place = ws_alloc(b->items + 1, sizeof *place);
 
-	m->segment = ws_alloc(b->items + 1, sizeof *m->segment);
+	*segment = ws_alloc(b->items + 1, sizeof **segment);
 	l->instruction = ws_alloc_zero(b->items + 1, sizeof *l->instruction);
 	l->segment = ws_alloc_zero(b->items + 1, sizeof *l->segment);
-	if (!place || !m->segment || !l->instruction || !l->segment) {
+	if (!place || !*segment || !l->instruction || !l->segment) {
 		free(place);
 		return ws_fail_memory(err, "the instructions of a launch");
 	}
@@ -115,7 +115,7 @@ static enum ws_status number_warps(struct merge *m, struct ws_err *err)
 					   b->item[i].kind >= WS_KINDS };
 	qsort(place, b->items, sizeof *place, by_place);
 	for (size_t i = 0; i < b->items; i++) {
-		m->segment[place[i].item] = (uint32_t)i;
+		(*segment)[place[i].item] = (uint32_t)i;
 		add_segment(l, &b->item[place[i].item]);
 	}
 	free(place);
@@ -335,7 +335,7 @@ static enum ws_status prepare_merge(struct merge *m, struct ws_err *err)
 	if (b->arrays)
 		status = ws_builder_ranges(b, err);
 	if (status == WS_OK)
-		status = number_warps(m, err);
+		status = ws_builder_number(b, &m->segment, err);
 	if (status != WS_OK)
 		return status;
 	m->order = ws_alloc(b->logs + 1, sizeof *m->order);

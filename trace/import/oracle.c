@@ -76,12 +76,12 @@ static enum ws_status read_oracle(struct ws_packed *s, const char *path, struct 
 {
 	struct ws_single one;
 	enum ws_status status = ws_single_begin(&one, s, b, err);
-	uint8_t data[RECORD];
+	const uint8_t *data;
 	size_t got;
 
 	(void)path;
 	while (status == WS_OK) {
-		status = ws_packed_read(s, data, RECORD, &got, err);
+		status = ws_packed_view(s, &data, RECORD, &got, err);
 		if (status != WS_OK || got == 0)
 			break;
 		if (got < RECORD)
@@ -158,4 +158,5 @@ const struct ws_trace_format ws_trace_format_oracle = {
 	.read = read_oracle,
 	.write = write_oracle,
 	.streams = true,
+	.single = true,
 };

@@ -20,6 +20,7 @@
 
 #define LINE_MAX_BYTES (16u << 20)
 #define PEEK_BYTES (64u << 10)
+#define LEFT_BYTES (8u << 20)
 #define BLOCK_BYTES (256u << 10)   /* filled at once */
 #define UNPACK_MAX (256ull << 20)  /* memory for unpacking xz; its own -9 takes 65 MiB */
 /* What is packed further than this, once it is large, is the same byte over and over, of which zstd
@@ -44,6 +45,7 @@ struct ws_packed {
 	const struct ws_in *in;
 	const struct packing *packing;
 	size_t used;		/* bytes of the input that were unpacked */
+	size_t left;		/* of them those that memory was told it may drop */
 	union {
 		z_stream gzip;
 		lzma_stream xz;
@@ -277,6 +279,10 @@ static enum ws_status fill_packed(struct ws_packed *s, struct ws_err *err)
 	const char *what = NULL;
 	size_t n;
 
+	if (s->used - s->left > LEFT_BYTES) {
+		s->left = s->used;
+		ws_in_leave(s->in, s->left);
+	}
 	if (s->at) {
 		memmove(s->data, s->data + s->at, s->len - s->at);
 		s->len -= s->at;
@@ -338,6 +344,20 @@ enum ws_status ws_packed_read(struct ws_packed *s, void *to, size_t want, size_t
 	}
 	s->bytes += *got;
 	return WS_OK;
+}
+
+enum ws_status ws_packed_view(struct ws_packed *s, const uint8_t **data, size_t want, size_t *got,
+			      struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	while (status == WS_OK && !s->ended && s->len - s->at < want)
+		status = fill_packed(s, err);
+	*got = s->len - s->at < want ? s->len - s->at : want;
+	*data = *got ? s->data + s->at : (const uint8_t *)"";
+	s->at += *got;
+	s->bytes += *got;
+	return status;
 }
 
 /* ---- lines -------------------------------------------------------------------------- */

@@ -26,6 +26,9 @@ enum ws_status ws_packed_line(struct ws_packed *s, char **line, size_t *len,
 typedef enum ws_status ws_packed_take(void *reader, char *line, struct ws_err *err);
 enum ws_status ws_packed_lines(struct ws_packed *s, ws_packed_take *take, void *reader,
 			       struct ws_err *err) WS_MUST_CHECK;
+/* The next bytes where they are, until the next call; *got < want at the end. */
+enum ws_status ws_packed_view(struct ws_packed *s, const uint8_t **data, size_t want, size_t *got,
+			      struct ws_err *err) WS_MUST_CHECK;
 /* The next `want` bytes; *got less only at the end. */
 enum ws_status ws_packed_read(struct ws_packed *s, void *to, size_t want, size_t *got,
 			      struct ws_err *err) WS_MUST_CHECK;

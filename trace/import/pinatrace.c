@@ -75,4 +75,5 @@ const struct ws_trace_format ws_trace_format_pinatrace = {
 	.summary = "output of Pin's pinatrace: instruction, R or W, address",
 	.recognise = pinatrace_recognise,
 	.read = read_pinatrace,
+	.single = true,
 };

@@ -81,4 +81,5 @@ const struct ws_trace_format ws_trace_format_plain = {
 	.summary = "lines of R or W, address and perhaps size, decimal or 0x",
 	.recognise = plain_recognise,
 	.read = read_plain,
+	.single = true,
 };

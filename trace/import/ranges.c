@@ -11,7 +11,7 @@
  * is a guess: an array of which different parts are used by different instructions is several, and
  * arrays that one instruction accesses both of are one, if they are near each other.
  *
- * Costs: 16 bytes a page at most; a comparison an access that stays on its page, else one
+ * Costs: 16 bytes a page at most; a comparison an access of a page touched of late, else one
  * probe of a hash table.
  */
 #include "trace/import/builder.h"
@@ -170,6 +170,6 @@ enum ws_status ws_builder_ranges(struct ws_builder *b, struct ws_err *err)
 	status = make_arrays(&b->launch, piece, pieces, item, items, err);
 	free(item);
 	ws_keys_clear(&b->pages);
-	b->last_page = 0;
+	memset(b->last_page, 0, sizeof b->last_page);
 	return status;
 }

@@ -2,6 +2,7 @@
  *
  * trace/import/text.c -- fields, first lines, single threads: see text.h.
  */
+#include "trace/import/builder.h"
 #include "trace/import/text.h"
 
 #include <inttypes.h>
@@ -9,29 +10,30 @@
 
 /* ---- fields -------------------------------------------------------------------- */
 
-static int digit(char c)
+/* 1 + what a character stands for; 0: it is no digit. */
+static const uint8_t digit_of[256] = {
+	['0'] = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+	['A'] = 11, 12, 13, 14, 15, 16,
+	['a'] = 11, 12, 13, 14, 15, 16,
+};
+
+/* UINT64_MAX: none. */
+static inline uint64_t digit(char c)
 {
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return 16;
+	return (uint64_t)digit_of[(uint8_t)c] - 1;
 }
 
 /* Digits of a base from q on. */
-static bool digits(const char **p, const char *q, uint64_t base, uint64_t *v)
+static inline bool digits(const char **p, const char *q, uint64_t base, uint64_t *v)
 {
-	uint64_t value = 0;
-	int d = digit(*q);
+	uint64_t value = 0, d = digit(*q);
 
-	if ((uint64_t)d >= base)
+	if (d >= base)
 		return false;
-	for (; (uint64_t)d < base; d = digit(*++q)) {
-		if (value > (UINT64_MAX - (uint64_t)d) / base)
+	for (; d < base; d = digit(*++q)) {
+		if (value >> 59 && value > (UINT64_MAX - d) / base)
 			return false;
-		value = value * base + (uint64_t)d;
+		value = value * base + d;
 	}
 	*p = q;
 	*v = value;
@@ -76,17 +78,30 @@ bool ws_text_word(const char **p, const char *word)
 	return true;
 }
 
+static inline bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
 bool ws_text_gap(const char **p)
 {
-	size_t blanks = strspn(*p, " \t");
+	const char *q = *p;
 
-	*p += blanks;
-	return blanks > 0;
+	while (is_blank(*q))
+		q++;
+	if (q == *p)
+		return false;
+	*p = q;
+	return true;
 }
 
 bool ws_text_end(const char **p)
 {
-	return (*p)[strspn(*p, " \t")] == '\0';
+	const char *q = *p;
+
+	while (is_blank(*q))
+		q++;
+	return *q == '\0';
 }
 
 /* ---- recognition ---------------------------------------------------------------- */
@@ -166,7 +181,7 @@ enum ws_status ws_single_access(struct ws_single *one, enum ws_kind kind, uint64
 		return ws_packed_fail(one->s, err, "an access of %" PRIu64 " bytes, want 1..%u",
 				      bytes, WS_ACCESS_BYTES_MAX);
 	one->fetched = 0;
-	status = ws_builder_access(one->b, &a, &why);
+	status = ws_builder_single(one->b, &a, &why);
 	return status == WS_OK ? WS_OK : ws_text_blame(one->s, status, &why, err);
 }
 

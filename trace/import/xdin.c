@@ -86,4 +86,5 @@ const struct ws_trace_format ws_trace_format_xdin = {
 	.summary = "Dinero IV's extended format: type, address, size",
 	.recognise = xdin_recognise,
 	.read = read_xdin,
+	.single = true,
 };

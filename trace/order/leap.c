@@ -73,7 +73,7 @@ static void coast(struct ws_sm *sm, size_t group, uint64_t cycles)
 		}
 	}
 	while (cycles) {
-		size_t warp = sm->scheduler->pick(sm, group, false);
+		size_t warp = sm->scheduler->pick(sm, group, true, false);
 		uint64_t n = ready > 1 ? 1 : cycles;
 
 		g->last = warp;

@@ -72,10 +72,13 @@ struct ws_cta_program {
 	uint32_t *tail;		/* [warp]: its last op, while building */
 	uint64_t *owed;		/* [warp]: other instructions since, while building */
 	struct ws_awaited awaited; /* while building */
+	struct ws_pace *pace;	/* [op], only if the machine asks: .chain less than its ops;
+				 * .code > .code_end: unknown */
+	struct ws_pace *owed_pace; /* [warp]: while building */
 	uint64_t *lane_mask;	/* [op], only if lanes are wanted */
 	uint64_t *lane_address;	/* [op * width + lane], likewise */
 	size_t ops, requests, warps;
-	size_t op_cap, address_cap, sector_cap, mask_cap, lane_cap;
+	size_t op_cap, address_cap, sector_cap, mask_cap, lane_cap, pace_cap;
 	struct ws_cta_program *next; /* in the supply's lists */
 };
 
@@ -86,6 +89,7 @@ struct ws_plan {
 	size_t threads, warps;	/* of a CTA; large ones, if there are */
 	size_t rows;		/* warps of a large one; 1: plain warps */
 	bool lanes;		/* keep lane addresses; of plain warps only */
+	bool paced;		/* keep what holds up other instructions */
 };
 
 /* The source of steps: ws_decoder, or arrays in tests. */
@@ -193,6 +197,22 @@ enum ws_status ws_outlet_flush(struct ws_outlet *o, const struct ws_sink *sink, 
 			       struct ws_err *err) WS_MUST_CHECK;
 void ws_outlet_clear(struct ws_outlet *o);
 
+/* ---- code: pace.c ------------------------------------------------------------------ */
+
+struct ws_code {		/* lines of the launch's instructions */
+	size_t lines;		/* 0: all are there */
+	bool *kept;		/* [lines]: the L2 has it of an earlier launch */
+	uint64_t start;		/* sm.start, or sm.code if line 0 is kept */
+};
+
+/* Does the machine ask for more than the counts of other instructions? */
+bool ws_machine_paces(const struct ws_machine *m);
+/* t: NULL, or the trace whose launches before `number` ran before. */
+enum ws_status ws_code_init(struct ws_code *c, const struct ws_launch *launch,
+			    const struct ws_trace *t, size_t number, const struct ws_machine *m,
+			    struct ws_err *err) WS_MUST_CHECK;
+void ws_code_clear(struct ws_code *c);
+
 /* ---- running a launch ------------------------------------------------------------- */
 
 struct ws_run {			/* stays where it is: the plan points into it */
@@ -207,6 +227,7 @@ struct ws_run {			/* stays where it is: the plan points into it */
 	struct ws_sink sink;
 	struct ws_order_stats stats;
 	uint64_t done;		/* CTAs */
+	struct ws_code code;
 };
 
 /* ws_order_run of any steps. */
@@ -217,6 +238,14 @@ enum ws_status ws_order_steps(const struct ws_launch *launch, const struct ws_st
 /* The stages of ws_order_steps.  *out: the steps of a launch of a trace; planes: for users that
  * need no lane's own address. */
 struct ws_launch_steps;
+/* The same as ws_order_run, of a list of one thread's accesses (trace/format/lone.h), under a timed
+ * scheduler and without lanes: in constant memory. */
+bool ws_lone_ordered(const struct ws_trace *t, size_t launch, const struct ws_machine *m,
+		     const struct ws_order_options *options, const struct ws_sink *sink);
+enum ws_status ws_lone_order(const struct ws_trace *t, size_t launch, const struct ws_machine *m,
+			     const struct ws_order_options *options, const struct ws_sink *sink,
+			     struct ws_order_stats *stats, struct ws_err *err) WS_MUST_CHECK;
+
 enum ws_status ws_launch_steps_new(struct ws_launch_steps **out, const struct ws_trace *t,
 				   size_t launch,
 			     unsigned threads, bool planes, struct ws_steps *steps,

@@ -27,8 +27,9 @@ struct ws_cta_program *ws_program_new(size_t warps)
 	p->head = ws_alloc(warps, sizeof *p->head);
 	p->tail = ws_alloc(warps, sizeof *p->tail);
 	p->owed = ws_alloc(warps, sizeof *p->owed);
+	p->owed_pace = ws_alloc(warps, sizeof *p->owed_pace);
 	p->awaited.progress = ws_alloc_zero(warps, sizeof *p->awaited.progress);
-	if (!p->head || !p->tail || !p->owed || !p->awaited.progress) {
+	if (!p->head || !p->tail || !p->owed || !p->owed_pace || !p->awaited.progress) {
 		ws_program_free(p);
 		return NULL;
 	}
@@ -45,6 +46,8 @@ void ws_program_free(struct ws_cta_program *p)
 	free(p->head);
 	free(p->tail);
 	free(p->owed);
+	free(p->owed_pace);
+	free(p->pace);
 	free(p->awaited.load);
 	free(p->awaited.progress);
 	free(p->lane_mask);
@@ -73,10 +76,41 @@ static enum ws_status make_room_for_op(struct ws_cta_program *p, const struct ws
 		return ws_fail(err, WS_EINVAL, "CTA %llu of kernel %s has more than %llu warp "
 			       "instructions or requests", (unsigned long long)p->cta,
 			       plan->launch->kernel, (unsigned long long)UINT32_MAX - 1);
-	if (!grow_program(p, ops, requests,
+	if ((plan->paced && !WS_ROOM(p->pace, p->pace_cap, ops)) ||
+	    !grow_program(p, ops, requests,
 			  plan->lanes ? ops * (size_t)plan->machine->warp_width : 0))
 		return ws_fail_memory(err, "a CTA's instructions");
 	return WS_OK;
+}
+
+static const struct ws_pace no_pace = { .code = UINT32_MAX };
+
+/* What is owed has that pace, too. */
+static void owe_pace(struct ws_cta_program *p, const struct ws_plan *plan, size_t warp,
+		     const struct ws_pace *more)
+{
+	struct ws_pace *owed = &p->owed_pace[warp];
+
+	if (!plan->paced)
+		return;
+	if (plan->rows <= 1) /* sub-warps of one instruction do not wait for each other */
+		owed->chain += more->chain < UINT32_MAX - owed->chain ? more->chain : 0;
+	if (!more->code_end)
+		return;
+	owed->code = more->code < owed->code ? more->code : owed->code;
+	owed->code_end = more->code_end > owed->code_end ? more->code_end : owed->code_end;
+}
+
+/* Of the op that was added last. */
+static void pay_pace(struct ws_cta_program *p, size_t warp)
+{
+	const struct ws_op *op = &p->op[p->ops - 1];
+	struct ws_pace *pace = &p->pace[p->ops - 1];
+	uint32_t steps = op->before - (op->action == WS_DO_NOTHING);
+
+	*pace = p->owed_pace[warp];
+	pace->chain = pace->chain < steps ? pace->chain : steps;
+	p->owed_pace[warp] = no_pace;
 }
 
 /* Chains an op to its warp's last; count requests follow in the pool. */
@@ -112,6 +146,8 @@ static enum ws_status append(struct ws_cta_program *p, const struct ws_plan *pla
 		p->op[p->tail[warp]].next = id;
 	p->tail[warp] = id;
 	p->owed[warp] = 0;
+	if (plan->paced)
+		pay_pace(p, warp);
 	return WS_OK;
 }
 
@@ -214,6 +250,7 @@ static enum ws_status add_step(struct ws_cta_program *p, const struct ws_plan *p
 		const struct ws_instruction *i = &plan->launch->instruction[segment->first + a];
 
 		p->owed[warp] += i->gap * (uint64_t)ops;
+		owe_pace(p, plan, warp, &i->pace);
 		go_on(p, by, i->gap + 1ull);
 		for (size_t k = 0; k < ops && status == WS_OK; k++) {
 			if (i->space == WS_SPACE_GLOBAL)
@@ -223,6 +260,7 @@ static enum ws_status add_step(struct ws_cta_program *p, const struct ws_plan *p
 		}
 	}
 	p->owed[warp] += segment->tail * (uint64_t)ops;
+	owe_pace(p, plan, warp, &segment->pace);
 	go_on(p, by, segment->tail);
 	if (segment->barrier && status == WS_OK)
 		status = append(p, plan, warp, WS_DO_BARRIER, 0, 0, err);
@@ -286,6 +324,7 @@ static void begin_program(struct ws_cta_program *p, uint64_t cta)
 	for (size_t warp = 0; warp < p->warps; warp++) {
 		p->head[warp] = WS_NO_OP;
 		p->owed[warp] = 0;
+		p->owed_pace[warp] = no_pace;
 		p->awaited.progress[warp] = (struct ws_warp_progress){ .soonest = UINT64_MAX };
 	}
 }

@@ -62,6 +62,8 @@ static enum ws_status set_up(struct ws_run *run, const struct ws_steps *steps,
 		status = ws_dispatch_init(&run->dispatch, launch, m, untimed, options->seed, err);
 	if (status == WS_OK)
 		status = ws_supply_init(&run->supply, &run->plan, steps, threads, err);
+	if (status == WS_OK)
+		status = ws_code_init(&run->code, launch, NULL, 0, m, err);
 	if (status == WS_OK && !untimed && !run->memory && !run->asynchronous)
 		status = ws_nominal_new(&run->memory, m, err);
 	else if (status == WS_OK && run->memory && run->memory->flush)
@@ -96,7 +98,8 @@ enum ws_status ws_run_init(struct ws_run *run, const struct ws_launch *launch,
 		.machine = run->machine,
 		.plan = { .launch = launch, .machine = &run->machine, .threads = (size_t)threads,
 			  .warps = (size_t)((threads + wide - 1) / wide), .rows = rows,
-			  .lanes = sink && sink->lanes },
+			  .lanes = sink && sink->lanes,
+			  .paced = !untimed && ws_machine_paces(m) },
 		.memory = options->memory, .shared = options->memory != NULL,
 		.asynchronous = asynchronous, .seed = options->seed,
 	};
@@ -109,6 +112,7 @@ void ws_run_clear(struct ws_run *run, const struct ws_order_options *options)
 {
 	ws_supply_clear(&run->supply);
 	ws_dispatch_clear(&run->dispatch);
+	ws_code_clear(&run->code);
 	if (run->memory && !options->memory)
 		run->memory->free(run->memory);
 }
@@ -215,11 +219,13 @@ enum ws_status ws_order_run(const struct ws_trace *t, size_t launch, const struc
 {
 	struct ws_launch_steps *reader;
 	struct ws_steps steps;
-	enum ws_status status = ws_launch_steps_new(&reader, t, launch,
-						    options ? options->threads : 0,
-						    (!sink || !sink->lanes) &&
-							    m->sm_large_warp <= 1, &steps, err);
+	enum ws_status status;
 
+	if (ws_lone_ordered(t, launch, m, options, sink))
+		return ws_lone_order(t, launch, m, options, sink, stats, err);
+	status = ws_launch_steps_new(&reader, t, launch, options ? options->threads : 0,
+				     (!sink || !sink->lanes) && m->sm_large_warp <= 1, &steps,
+				     err);
 	if (status != WS_OK)
 		return status;
 	status = ws_order_steps(ws_trace_launch(t, launch), &steps, m, options, sink, stats, err);

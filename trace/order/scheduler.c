@@ -11,10 +11,11 @@
 #include <assert.h>
 
 /* The first candidate in [from, to), or WS_NO_WARP. */
-static inline size_t first_in(const struct ws_warp_group *g, bool lsu, size_t from, size_t to)
+static inline size_t first_in(const struct ws_warp_group *g, bool other, bool lsu, size_t from,
+			      size_t to)
 {
 	for (size_t w = from / 64; w * 64 < to; w++) {
-		uint64_t bits = g->other[w] | (lsu ? g->memory[w] : 0);
+		uint64_t bits = (other ? g->other[w] : 0) | (lsu ? g->memory[w] : 0);
 		size_t i;
 
 		if (w == from / 64)
@@ -27,20 +28,20 @@ static inline size_t first_in(const struct ws_warp_group *g, bool lsu, size_t fr
 	return WS_NO_WARP;
 }
 
-static size_t pick_lrr(const struct ws_sm *sm, size_t group, bool lsu)
+static size_t pick_lrr(const struct ws_sm *sm, size_t group, bool other, bool lsu)
 {
 	const struct ws_warp_group *g = &sm->group[group];
 	size_t from = g->last + 1; /* WS_NO_WARP + 1 is 0 */
-	size_t i = first_in(g, lsu, from, sm->words * 64);
+	size_t i = first_in(g, other, lsu, from, sm->words * 64);
 
-	return i == WS_NO_WARP && from ? first_in(g, lsu, 0, from) : i;
+	return i == WS_NO_WARP && from ? first_in(g, other, lsu, 0, from) : i;
 }
 
 /* pick_gto of up to 64 warps. */
-static inline size_t pick_gto_word(const struct ws_sm *sm, size_t group, bool lsu)
+static inline size_t pick_gto_word(const struct ws_sm *sm, size_t group, bool other, bool lsu)
 {
 	const struct ws_warp_group *g = &sm->group[group];
-	uint64_t ready = g->other[0] | (lsu ? g->memory[0] : 0), own = 0;
+	uint64_t ready = (other ? g->other[0] : 0) | (lsu ? g->memory[0] : 0), own = 0;
 
 	assert(sm->words == 1);
 	if (!ready)
@@ -52,22 +53,22 @@ static inline size_t pick_gto_word(const struct ws_sm *sm, size_t group, bool ls
 	return own ? ws_lowest_bit(own) : WS_NO_WARP;
 }
 
-static size_t pick_gto(const struct ws_sm *sm, size_t group, bool lsu)
+static size_t pick_gto(const struct ws_sm *sm, size_t group, bool other, bool lsu)
 {
 	const struct ws_warp_group *g = &sm->group[group];
 	size_t all = sm->schedulers;
 
 	if (sm->words == 1)
-		return pick_gto_word(sm, group, lsu);
+		return pick_gto_word(sm, group, other, lsu);
 	if (g->last != WS_NO_WARP &&
-	    (ws_bit(g->other, g->last) || (lsu && ws_bit(g->memory, g->last))))
+	    ((other && ws_bit(g->other, g->last)) || (lsu && ws_bit(g->memory, g->last))))
 		return g->last;
-	if (first_in(g, lsu, 0, sm->words * 64) == WS_NO_WARP)
+	if (first_in(g, other, lsu, 0, sm->words * 64) == WS_NO_WARP)
 		return WS_NO_WARP;
 	for (size_t j = 0; j < sm->resident; j++) {
 		const size_t *range = &sm->first[sm->oldest[j] * all + group];
 		size_t from = range[0], to = range[all];
-		size_t i = from < to ? first_in(g, lsu, from, to) : WS_NO_WARP;
+		size_t i = from < to ? first_in(g, other, lsu, from, to) : WS_NO_WARP;
 
 		if (i != WS_NO_WARP)
 			return i;

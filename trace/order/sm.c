@@ -107,13 +107,15 @@ static inline const struct ws_op *op_of(const struct ws_sm *sm, const struct ws_
 	return &sm->cta[w->slot].program->op[w->op];
 }
 
-/* Advances to the next op; false if there is none. */
-static inline bool advance(const struct ws_sm *sm, struct ws_warp *w)
+/* Advances to the next op, from a cycle on; false if there is none. */
+static inline bool advance(struct ws_sm *sm, struct ws_warp *w, uint64_t cycle)
 {
 	w->op = op_of(sm, w)->next;
 	if (w->op == WS_NO_OP)
 		return false;
 	w->left = op_of(sm, w)->before;
+	if (sm->paced)
+		ws_pace_enter(sm, w, cycle);
 	return true;
 }
 
@@ -142,7 +144,7 @@ static void check_barrier(struct ws_sm *sm, size_t cta, uint64_t cycle)
 			continue;
 		account(sm, slot);
 		ws_group_of(sm, slot)->barred--;
-		if (advance(sm, w)) {
+		if (advance(sm, w, cycle + 1)) {
 			ws_heap_push(&sm->wake, cycle + 1, slot);
 		} else {
 			ws_group_of(sm, slot)->alive--;
@@ -229,6 +231,18 @@ static void unseat_late(struct ws_sm *sm, uint64_t cycle)
 	}
 }
 
+/* True if the warp's next op is held up at a cycle: it sleeps until it is not. */
+static bool pause(struct ws_sm *sm, size_t slot, uint64_t cycle)
+{
+	uint64_t ready = ws_pace_ready(sm, &sm->warp[slot]);
+
+	if (ready <= cycle)
+		return false;
+	ws_heap_push(&sm->wake, ready, slot);
+	unseat(sm, slot);
+	return true;
+}
+
 /* Sets the state of a warp that has another op, from `cycle` on.  It is in no mask. */
 static void settle_warp(struct ws_sm *sm, size_t slot, uint64_t cycle)
 {
@@ -242,11 +256,15 @@ static void settle_warp(struct ws_sm *sm, size_t slot, uint64_t cycle)
 		wait_for_data(sm, slot);
 		return;
 	}
+	if (sm->paced && pause(sm, slot, cycle))
+		return;
 	w->memory = false;
 	if (w->left) {
 		w->run = w->left;
 		if (w->needs && w->need[0].at - w->at < w->run)
 			w->run = w->need[0].at - w->at;
+		if (sm->paced && ws_pace_free(sm, w) < w->run)
+			w->run = ws_pace_free(sm, w);
 		w->taken = w->run;
 	} else if (op_of(sm, w)->action == WS_DO_BARRIER) {
 		w->arriving = true;
@@ -265,13 +283,15 @@ static void run_out(struct ws_sm *sm, size_t slot, uint64_t cycle)
 	struct ws_warp *w = &sm->warp[slot];
 
 	clear_bit(ws_group_of(sm, slot)->other, sm->warp[slot].index);
+	if (sm->paced)
+		ws_pace_issued(sm, w, w->arriving ? 1 : w->taken, cycle);
 	if (w->arriving) {
 		arrive(sm, slot, cycle);
 		return;
 	}
 	w->at += w->taken;
 	w->left -= (uint32_t)w->taken;
-	if (!w->left && op_of(sm, w)->action == WS_DO_NOTHING && !advance(sm, w))
+	if (!w->left && op_of(sm, w)->action == WS_DO_NOTHING && !advance(sm, w, cycle + 1))
 		end_warp(sm, slot, cycle);
 	else
 		settle_warp(sm, slot, cycle + 1);
@@ -310,9 +330,11 @@ static inline void go_on(struct ws_sm *sm, size_t slot, uint64_t cycle)
 	struct ws_warp *w = &sm->warp[slot];
 
 	w->at++;
+	if (sm->paced)
+		ws_pace_issued(sm, w, 1, cycle);
 	sm->lsu_queue--;
 	clear_bit(ws_group_of(sm, slot)->memory, w->index);
-	if (advance(sm, w))
+	if (advance(sm, w, cycle + 1))
 		settle_warp(sm, slot, cycle + 1);
 	else
 		end_warp(sm, slot, cycle);
@@ -392,11 +414,16 @@ static inline void look_ahead(const struct ws_sm *sm, struct ws_warp_group *g, u
 {
 	size_t group = (size_t)(g - sm->group);
 
-	if (!sm->scheduler->rotates && g->last != WS_NO_WARP && ws_bit(g->other, g->last)) {
+	if (!sm->steps && g->last != WS_NO_WARP && ws_bit(g->other, g->last)) {
 		start_run(sm, g, &sm->warp[g->last * sm->schedulers + group], cycle + 1);
 		return;
 	}
-	g->next = ws_any(sm, g->other) ? cycle + 1 : WS_NEVER;
+	g->next = WS_NEVER;
+	if (ws_any(sm, g->other)) {
+		uint64_t unit = ws_pace_unit(sm, g);
+
+		g->next = unit > cycle + 1 ? unit : cycle + 1;
+	}
 	if (ws_any(sm, g->memory))
 		await_unit(sm, g, cycle + 1);
 }
@@ -407,7 +434,7 @@ static enum ws_status issue(struct ws_sm *sm, struct ws_warp_group *g, size_t sl
 {
 	struct ws_warp *w = &sm->warp[slot];
 
-	if (!w->memory && !sm->scheduler->rotates) {
+	if (!w->memory && !sm->steps) {
 		start_run(sm, g, w, cycle);
 		if (g->next == cycle)
 			end_run(sm, g, slot, cycle);
@@ -417,6 +444,7 @@ static enum ws_status issue(struct ws_sm *sm, struct ws_warp_group *g, size_t sl
 	sm->stats.issued++;
 	if (w->memory)
 		return issue_memory(sm, slot, cycle, err);
+	ws_pace_take(sm, g, cycle);
 	if (--w->run == 0)
 		run_out(sm, slot, cycle);
 	return WS_OK;
@@ -432,7 +460,8 @@ static enum ws_status look_at(struct ws_sm *sm, size_t group, uint64_t cycle, st
 	if (g->running)
 		end_run(sm, g, g->last * sm->schedulers + group, cycle);
 	if (g->counted == cycle) {
-		size_t warp = sm->scheduler->pick(sm, group, sm->lsu_free <= cycle);
+		size_t warp = sm->scheduler->pick(sm, group, ws_pace_unit(sm, g) <= cycle,
+						  sm->lsu_free <= cycle);
 
 		if (warp != WS_NO_WARP) {
 			g->last = warp;
@@ -472,6 +501,8 @@ static void wake_up(struct ws_sm *sm, uint64_t cycle)
 		ws_sm_count(sm, ws_group_of(sm, slot), cycle);
 		ws_group_of(sm, slot)->data -= w->data;
 		w->data = false;
+		if (sm->paced && !w->entered && w->op != WS_NO_OP)
+			ws_pace_enter(sm, w, cycle);
 		if (w->op == WS_NO_OP)
 			end_warp(sm, slot, cycle); /* had nothing to do from the start */
 		else
@@ -524,7 +555,7 @@ static enum ws_status simulate_cycle(struct ws_sm *sm, struct ws_err *err)
 		unseat_late(sm, cycle);
 	if (sm->wake.count && sm->wake.item[0].key <= cycle)
 		wake_up(sm, cycle);
-	if (status == WS_OK && sm->scheduler->rotates && ++sm->plain >= WS_LEAP_EVERY &&
+	if (status == WS_OK && sm->leaps && ++sm->plain >= WS_LEAP_EVERY &&
 	    ws_sm_leap(sm))
 		return status;
 	if (status == WS_OK)

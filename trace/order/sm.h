@@ -23,6 +23,25 @@
  *   sm.start.  Until then it is
  *   resident and waits for nothing else.  A warp without ops ends when the CTA starts.
  *
+ * Other instructions (sm.alu, sm.buffer, sm.code; all are off if 0).  A *run* of a warp is its
+ * ops from a memory op or barrier, exclusive, to the next one, inclusive, or to its end.
+ * - Chains.  The run's chain c, the sum of those of the trace's places in it (at most its ops - 1;
+ *   of large warps 0), is spread over its ops 1 .. n: op j is a link if
+ *   floor((j - 1) c / (n - 1)) > floor((j - 2) c / (n - 1)).  A link is issued sm.alu cycles after
+ *   the link before it, the first one after op 1, or later.
+ * - Buffer.  A warp's ops, barriers too, are fetched sm.buffer at a time: if the last of them is
+ *   issued at c, the next one is not before c + 2.
+ * - Code.  The lines (sm.code.line bytes, the lowest to the highest PC of the trace's places in it)
+ *   of a run are asked for when the warp could issue its first op but for this: the cycle after
+ *   its last op or after its barrier opened, or the warp's first.  A line is there sm.start cycles
+ *   after an SM asked for it first, sm.code if l2.start = keep and an earlier launch of the trace
+ *   has it, and line 0 from the start; no op of the run is issued before all are.  If line 0 is
+ *   kept so, sm.code is for sm.start when the launch starts, too.
+ * - Interval.  Ops but memory ops go to a unit of their scheduler: with f = 0 at first, one is
+ *   issued at c only if f <= c + sm.alu.queue * sm.alu.interval, and f = max(f, c) +
+ *   sm.alu.interval then.
+ * A warp that waits for the first three is not ready, and holds no seat.
+ *
  * Large warps (sm.large-warp = K > 1).  Warps 0 to K - 1 of a CTA are one warp here, the next K the
  * next one: a warp slot, a place with a scheduler, one program.  An instruction is an op for each
  * of its sub-warps (large.c), one after the other, and sub-warps do not wait for each other; but an
@@ -66,6 +85,10 @@ struct ws_warp {
 	size_t needs, need_cap;
 	uint32_t tickets;	/* given so far */
 	uint32_t op, left;	/* the next op that does something; others left before it */
+	uint64_t last, link;	/* paced: the cycle of its last issue; of the last link's */
+	uint64_t open;		/* ... the cycle from which its run's code is there */
+	uint32_t issued;	/* ... ops, barriers too, modulo sm.buffer */
+	bool entered;		/* ... its code was asked for */
 	uint32_t number, slot;	/* in its CTA; its CTA's slot */
 	uint32_t group, index;	/* its scheduler; its number there */
 	bool seated;		/* among the active warps of its scheduler */
@@ -90,6 +113,7 @@ struct ws_warp_group {	/* a scheduler and its warps */
 	size_t alive, data, barred;	/* warps not ended; that wait for data; at barriers */
 	uint64_t next;			/* no state change before this cycle */
 	uint64_t counted;		/* its issue slots of the cycles before are in stats */
+	uint64_t alu_busy;		/* until then, with all that was issued */
 	bool running;			/* its last warp issues other ops up to .next, there the
 					 * last of its run; else nothing is issued before .next */
 	bool leads;			/* running, up to .next - 1; at .next that warp is ready for
@@ -119,6 +143,11 @@ struct ws_sm {
 	uint64_t *bits;			/* the groups' */
 	size_t schedulers, words;	/* words of a group's masks */
 	size_t seats;			/* of a group */
+	bool steps;			/* a warp's run is looked at each cycle */
+	bool leaps;			/* ... and may be leapt over */
+	bool paced;			/* other instructions are held up by more than a cycle */
+	uint64_t *line;			/* [run->code.lines]: of code, there from that cycle on;
+					 * WS_NEVER: not asked for */
 	size_t lsu_queue;		/* seated warps that wait for the LSU or could use it */
 	struct ws_heap wake;		/* sleeping warps' slots by cycle */
 	unsigned plain;			/* cycles since leaping was tried */
@@ -137,8 +166,8 @@ struct ws_sm {
 struct ws_scheduler_row {
 	const char *name, *summary, *source;
 	/* Timed: the warp of the group to issue, or WS_NO_WARP; memory ops are
-	 * possible if lsu. */
-	size_t (*pick)(const struct ws_sm *sm, size_t group, bool lsu);
+	 * possible if lsu, others if other. */
+	size_t (*pick)(const struct ws_sm *sm, size_t group, bool other, bool lsu);
 	bool rotates;	/* all ready warps take turns (else one goes on while it can) */
 	bool seats;	/* only sm.active-warps of a scheduler are looked at */
 	/* Untimed: all CTAs of an SM. */
@@ -175,6 +204,18 @@ enum ws_status ws_sm_take(struct ws_sm *sm, uint64_t start, bool *taken,
 			  struct ws_err *err) WS_MUST_CHECK;
 /* Breadth-first at cycle 0: one CTA for each SM, again until all are full. */
 enum ws_status ws_sms_fill(struct ws_sm *sm, size_t sms, struct ws_err *err) WS_MUST_CHECK;
+
+/* pace.c: other instructions that are held up.  The warp's run begins: its code is asked for. */
+void ws_pace_enter(struct ws_sm *sm, struct ws_warp *w, uint64_t cycle);
+/* From which cycle on may it issue its next op? */
+uint64_t ws_pace_ready(const struct ws_sm *sm, const struct ws_warp *w);
+/* How many ops from its next one on need not be looked at before they are issued; 1 or more. */
+uint64_t ws_pace_free(const struct ws_sm *sm, const struct ws_warp *w);
+/* `count` of those are issued, the last in this cycle, and its run goes on by them after this. */
+void ws_pace_issued(const struct ws_sm *sm, struct ws_warp *w, uint64_t count, uint64_t cycle);
+/* The first cycle in which the scheduler's unit takes another instruction; and it takes one. */
+uint64_t ws_pace_unit(const struct ws_sm *sm, const struct ws_warp_group *g);
+void ws_pace_take(const struct ws_sm *sm, struct ws_warp_group *g, uint64_t cycle);
 
 /* leap.c: skips cycles in which rotating warps only use up runs; false if they are few. */
 bool ws_sm_leap(struct ws_sm *sm);

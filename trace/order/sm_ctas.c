@@ -39,6 +39,9 @@ enum ws_status ws_sm_init(struct ws_sm *sm, struct ws_run *run, uint64_t id, str
 		.scheduler = ws_scheduler_rows[m->sm_scheduler],
 		.schedulers = (size_t)m->sm_schedulers, .outlet = { .machine = m },
 	};
+	sm->paced = run->plan.paced;
+	sm->steps = sm->scheduler->rotates || sm->paced;
+	sm->leaps = sm->scheduler->rotates && m->sm_alu_interval <= 1;
 	sm->seats = sm->scheduler->seats ? (size_t)m->sm_active_warps : SIZE_MAX;
 	sm->words = (warps + sm->schedulers - 1) / sm->schedulers;
 	sm->words = (sm->words + 63) / 64;
@@ -49,7 +52,10 @@ enum ws_status ws_sm_init(struct ws_sm *sm, struct ws_run *run, uint64_t id, str
 	sm->first = ws_alloc((slots + 1) * sm->schedulers, sizeof *sm->first);
 	sm->own = ws_alloc_zero(slots * sm->schedulers, sizeof *sm->own);
 	sm->bits = ws_alloc_zero(3 * sm->schedulers * sm->words, sizeof *sm->bits);
-	if (!sm->warp || !ws_heap_room(&sm->wake, warps) || !sm->cta || !sm->oldest ||
+	sm->line = ws_alloc(run->code.lines + 1, sizeof *sm->line);
+	for (size_t i = 0; sm->line && i < run->code.lines; i++)
+		sm->line[i] = i ? WS_NEVER : 0;
+	if (!sm->line || !sm->warp || !ws_heap_room(&sm->wake, warps) || !sm->cta || !sm->oldest ||
 	    !sm->group || !sm->first || !sm->own || !sm->bits)
 		return ws_fail_memory(err, "an SM");
 	set_numbers(sm, warps);
@@ -76,6 +82,7 @@ void ws_sm_clear(struct ws_sm *sm)
 	free(sm->first);
 	free(sm->own);
 	free(sm->bits);
+	free(sm->line);
 	ws_outlet_clear(&sm->outlet);
 	*sm = (struct ws_sm){ 0 };
 }
@@ -86,7 +93,7 @@ void ws_sm_place(struct ws_sm *sm, struct ws_cta_program *program, uint64_t star
 {
 	size_t warps = sm->run->plan.warps, cta = 0;
 	uint64_t apart = sm->run->machine.sm_launch_cycles;
-	uint64_t earliest = sm->run->machine.sm_start_cycles;
+	uint64_t earliest = sm->run->code.start;
 
 	while (sm->cta[cta].program)
 		cta++;
@@ -100,6 +107,7 @@ void ws_sm_place(struct ws_sm *sm, struct ws_cta_program *program, uint64_t star
 		from = from < earliest ? earliest : from;
 		*w = (struct ws_warp){ .group = w->group, .index = w->index,
 				       .need = w->need, .need_cap = w->need_cap,
+				       .last = WS_NEVER,
 				       .number = (uint32_t)k, .slot = (uint32_t)cta,
 				       .op = program->head[k] };
 		if (w->op != WS_NO_OP)

@@ -193,6 +193,10 @@ enum ws_status ws_engine_new(struct ws_engine **out, const struct ws_trace *t, s
 	if (status == WS_OK)
 		status = ws_run_init(&e->run, ws_trace_launch(t, launch), &steps, &e->machine,
 				     &e->options, NULL, true, err);
+	ws_code_clear(&e->run.code);
+	if (status == WS_OK)
+		status = ws_code_init(&e->run.code, ws_trace_launch(t, launch), t, launch,
+				      &e->machine, err);
 	if (status == WS_OK)
 		status = make_sms(e, lsu, err);
 	if (status != WS_OK) {

@@ -16,90 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "validate/cycle/cycle.h"
-#include "validate/cycle/mshr.h"
-#include "validate/sim/tlb.h"
+#include "validate/cycle/core.h"
 
 #define PAST (1u << 31)		/* a ticket of a load past the L1, not of an MSHR */
-
-struct load {			/* a load or atomic whose data is not back */
-	uint64_t issued;
-	uint64_t back;		/* as far as known */
-	uint32_t left;		/* what it waits for */
-	uint32_t warp, ticket;	/* the engine's */
-	bool store;		/* or a store that is not acknowledged */
-	uint32_t next;		/* of the free ones, + 1 */
-};
-
-struct op {				/* a memory op in the unit */
-	struct ws_request *request;
-	size_t requests, next, cap;	/* next: the first that is not accepted */
-	uint32_t load;			/* whose they are, or WS_NONE */
-};
-
-struct coming {				/* what an MSHR has fetched */
-	uint32_t pieces;	/* replies to come */
-	uint64_t request;	/* that began it: its number in the launch's stream */
-};
-
-struct sm_l1 {				/* one of an SM's L1s */
-	struct ws_tags *tags;
-	struct ws_words *words;		/* instead of tags, if the L1 is organised so; else NULL */
-	struct coming *coming;		/* of each MSHR */
-	size_t coming_cap;
-	struct ws_tlb *tlb;		/* NULL: there is none */
-};
-
-struct ws_core {
-	struct ws_lsu lsu;	/* what the engine sees; the first member */
-	const struct ws_machine *machine;
-	struct ws_cache cache;
-	const struct ws_use *use;	/* its policy */
-	struct sm_l1 *part;		/* [parts] */
-	size_t parts;
-	struct ws_core_stats *stats;
-	struct ws_site_table *sites;
-	uint16_t sm;
-	uint64_t latency, network;	/* of the L1, and one way to the L2 */
-	uint64_t bank_bits;		/* log2 of a bank's consecutive bytes */
-	bool turns;			/* ops held take turns */
-	bool acknowledged;		/* a store waits for replies */
-
-	struct op *op;			/* [held] of a ring of sm.lsu, from .front on */
-	size_t held, front;
-	bool stuck;			/* the front's first request failed in cycle .tried */
-	uint64_t tried;
-	uint8_t cause;
-	struct ws_cycle_counts *count, *site; /* where that is counted; site may be NULL */
-	struct ws_stream *accepted;	/* ops whose requests all are; NULL: not wanted */
-	uint64_t gone;			/* of them, to the caller, earlier */
-
-	struct load *loads;
-	size_t loads_cap;
-	uint32_t loads_used, loads_free; /* as in mshr.h */
-	uint64_t in_flight, counted;	/* MSHRs in use; their sum is up to this cycle, exclusive */
-
-	struct ws_packets queue, sent, replies;
-	struct ws_packets walk[2];	/* before the queue: being translated, by the TLBs that
-					 * missed; arrival: until when */
-	bool translates;
-	uint64_t send_free, receive_free; /* ports */
-	uint64_t credit;		/* here */
-	uint64_t *credits;		/* [credits_coming]: when they arrive */
-	size_t credits_coming, credits_cap;
-	uint64_t credits_first;		/* the first of them; UINT64_MAX: none */
-};
 
 /* ---- packets ------------------------------------------------------------------------------- */
 
 static inline size_t waiting(const struct ws_packets *p)
 {
 	return p->count - p->head;
-}
-
-static inline uint64_t packet_bytes(uint8_t kind, uint32_t sectors)
-{
-	return WS_HEADER_BYTES + (kind == WS_LOAD ? 0 : ws_data_bytes(sectors));
 }
 
 /* As ws_lookup.room. */
@@ -116,7 +41,7 @@ struct requester {			/* of packets */
 	uint32_t instruction, ticket, cta;
 	uint16_t warp;
 	uint8_t kind;
-	const struct sm_l1 *part;
+	const struct ws_core_l1 *part;
 	uint64_t cycle;
 };
 
@@ -184,7 +109,8 @@ static uint32_t pieces_of(const struct ws_core *c, uint32_t sectors)
 	return n;
 }
 
-static enum ws_status enqueue_victim(struct ws_core *c, const struct sm_l1 *part, uint64_t cycle,
+static enum ws_status enqueue_victim(struct ws_core *c, const struct ws_core_l1 *part,
+				     uint64_t cycle,
 				     uint64_t line, uint32_t sectors, struct ws_err *err)
 {
 	const struct requester nobody = { .instruction = UINT32_MAX,
@@ -223,7 +149,7 @@ static void count_latency(struct ws_core_stats *s, uint64_t latency)
 /* A load waits for one thing less; its data was back at a cycle. */
 static void load_serve(struct ws_core *c, uint32_t number, uint64_t back)
 {
-	struct load *l = &c->loads[number];
+	struct ws_core_load *l = &c->loads[number];
 
 	if (back > l->back)
 		l->back = back;
@@ -243,20 +169,20 @@ static void count_in_flight(struct ws_core *c, uint64_t cycle)
 	c->counted = cycle;
 	c->in_flight = 0;
 	for (size_t i = 0; i < c->parts; i++) {
-		const struct sm_l1 *p = &c->part[i];
+		const struct ws_core_l1 *p = &c->part[i];
 
 		c->in_flight += p->words ? ws_words_in_flight(p->words)
 					 : ws_tags_in_flight(p->tags);
 	}
 }
 
-static inline struct sm_l1 *part_of(const struct ws_core *c, const struct ws_request *r)
+static inline struct ws_core_l1 *part_of(const struct ws_core *c, const struct ws_request *r)
 {
 	return &c->part[r->part];
 }
 
 /* A part's MSHR in a packet. */
-static inline uint32_t ticket_of(const struct ws_core *c, const struct sm_l1 *p, uint32_t mshr)
+static inline uint32_t ticket_of(const struct ws_core *c, const struct ws_core_l1 *p, uint32_t mshr)
 {
 	return mshr * (uint32_t)c->parts + (uint32_t)(p - c->part);
 }
@@ -269,20 +195,20 @@ static uint64_t number_of_request(const struct ws_core *c)
 }
 
 /* Of a request that was just accepted. */
-static enum ws_status fetch_begin(struct ws_core *c, struct sm_l1 *p, uint32_t mshr,
+static enum ws_status fetch_begin(struct ws_core *c, struct ws_core_l1 *p, uint32_t mshr,
 				  uint32_t pieces, struct ws_err *err)
 {
-	struct op *op = &c->op[c->front];
+	struct ws_core_op *op = &c->op[c->front];
 
 	if (!WS_ROOM(p->coming, p->coming_cap, mshr + (size_t)1))
 		return ws_fail_memory(err, "MSHRs");
-	p->coming[mshr] = (struct coming){ pieces, number_of_request(c) };
+	p->coming[mshr] = (struct ws_core_fetch){ pieces, number_of_request(c) };
 	op->request[op->next - 1].fetch = WS_FETCH_COMING;
 	return WS_OK;
 }
 
 /* Its data is there: the request, which the caller may not have yet, learns how long that took. */
-static void fetch_end(struct ws_core *c, const struct coming *of, uint64_t cycle)
+static void fetch_end(struct ws_core *c, const struct ws_core_fetch *of, uint64_t cycle)
 {
 	uint64_t at = of->request - c->gone;
 	struct ws_request *r;
@@ -334,7 +260,8 @@ static void count_answer(struct ws_core *c, const struct ws_request *r, uint64_t
 
 /* ---- phase 1: receive ---------------------------------------------------------------------- */
 
-static enum ws_status fill_line(struct ws_core *c, struct sm_l1 *p, uint32_t mshr, uint64_t cycle,
+static enum ws_status fill_line(struct ws_core *c, struct ws_core_l1 *p, uint32_t mshr,
+				uint64_t cycle,
 				struct ws_err *err)
 {
 	const uint32_t *waiter;
@@ -360,7 +287,7 @@ static enum ws_status receive(struct ws_lsu *u, uint64_t cycle, struct ws_err *e
 {
 	struct ws_core *c = (struct ws_core *)u;
 	const struct ws_packet *p;
-	struct sm_l1 *part;
+	struct ws_core_l1 *part;
 	uint64_t bytes;
 	uint32_t ticket;
 	bool store;
@@ -391,7 +318,7 @@ static enum ws_status receive(struct ws_lsu *u, uint64_t cycle, struct ws_err *e
 /* ---- phase 2: issue ------------------------------------------------------------------------ */
 
 /* Of the ops held, from the front on. */
-static inline struct op *nth(const struct ws_core *c, size_t n)
+static inline struct ws_core_op *nth(const struct ws_core *c, size_t n)
 {
 	size_t at = c->front + n, ops = (size_t)c->machine->sm_lsu_ops;
 
@@ -426,7 +353,7 @@ static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64
 			    struct ws_err *err)
 {
 	struct ws_core *c = (struct ws_core *)u;
-	struct op *to = nth(c, c->held);
+	struct ws_core_op *to = nth(c, c->held);
 	enum ws_status status = WS_OK;
 
 	assert(c->held < c->machine->sm_lsu_ops);
@@ -455,7 +382,8 @@ static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64
 		status = load_take(c, &to->load, err);
 		if (status)
 			return status;
-		c->loads[to->load] = (struct load){ .issued = cycle, .left = (uint32_t)op->count,
+		c->loads[to->load] = (struct ws_core_load){ .issued = cycle, .left =
+			(uint32_t)op->count,
 						    .warp = op->warp, .ticket = op->ticket,
 						    .store = op->kind == WS_STORE };
 	}
@@ -471,7 +399,7 @@ static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64
 static enum ws_status follow_request(struct ws_core *c, const struct ws_request *r, uint32_t load,
 				     uint64_t cycle, const struct ws_answer *a, struct ws_err *err)
 {
-	struct sm_l1 *part = part_of(c, r);
+	struct ws_core_l1 *part = part_of(c, r);
 	struct requester by = { .instruction = r->instruction, .cta = r->cta, .warp = r->warp,
 			    .kind = r->kind, .part = part, .cycle = cycle };
 	enum ws_status status = enqueue_victim(c, part, cycle, a->victim, a->victim_sectors, err);
@@ -492,7 +420,7 @@ static enum ws_status follow_request(struct ws_core *c, const struct ws_request 
 }
 
 /* Write-backs of an L1 with sub-sectors, before the packets of the accepted request and after. */
-static enum ws_status enqueue_thrown(struct ws_core *c, const struct sm_l1 *p, uint64_t cycle,
+static enum ws_status enqueue_thrown(struct ws_core *c, const struct ws_core_l1 *p, uint64_t cycle,
 				     bool after, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
@@ -505,10 +433,15 @@ static enum ws_status enqueue_thrown(struct ws_core *c, const struct sm_l1 *p, u
 	return status;
 }
 
+static bool goes_past(const struct ws_core *c, const struct ws_request *r)
+{
+	return r->kind == WS_ATOMIC || !c->cache.ways || (c->past && c->past[r->instruction]);
+}
+
 static enum ws_status answer(struct ws_core *c, const struct ws_request *r, uint32_t load,
 			     struct ws_answer *a, struct ws_err *err)
 {
-	struct sm_l1 *part = part_of(c, r);
+	struct ws_core_l1 *part = part_of(c, r);
 	struct ws_lookup l = {
 		.access = { .address = r->address, .instruction = r->instruction,
 			    .sectors = r->sectors, .cta = r->cta, .warp = r->warp,
@@ -516,7 +449,7 @@ static enum ws_status answer(struct ws_core *c, const struct ws_request *r, uint
 		.waiter = load, .room = room(c),
 	};
 
-	if (r->kind == WS_ATOMIC || !c->cache.ways) {
+	if (goes_past(c, r)) {
 		bool fits = pieces_of(c, r->sectors) <= l.room;
 
 		*a = (struct ws_answer){ .outcome = fits ? WS_MISS : WS_FAILED, .mshr = WS_NONE,
@@ -531,12 +464,12 @@ static enum ws_status answer(struct ws_core *c, const struct ws_request *r, uint
 
 static enum ws_status try_next(struct ws_core *c, uint64_t cycle, struct ws_err *err)
 {
-	struct op *op = &c->op[c->front];
+	struct ws_core_op *op = &c->op[c->front];
 	struct ws_request *r = &op->request[op->next];
 	struct ws_answer a;
 	enum ws_status status = answer(c, r, op->load, &a, err);
-	const struct sm_l1 *part = part_of(c, r);
-	bool words = part->words && r->kind != WS_ATOMIC;
+	const struct ws_core_l1 *part = part_of(c, r);
+	bool words = part->words && !goes_past(c, r);
 
 	if (status)
 		return status;
@@ -566,7 +499,7 @@ static enum ws_status leave(struct ws_core *c, uint64_t cycle, struct ws_err *er
 	enum ws_status status = WS_OK;
 
 	while (c->held && !status) {
-		struct op *op = &c->op[c->front];
+		struct ws_core_op *op = &c->op[c->front];
 
 		if (op->next < op->requests)
 			break;
@@ -584,7 +517,7 @@ static enum ws_status leave(struct ws_core *c, uint64_t cycle, struct ws_err *er
 static enum ws_status pass_turn(struct ws_core *c, uint64_t cycle, struct ws_err *err)
 {
 	size_t ops = (size_t)c->machine->sm_lsu_ops;
-	struct op *op = &c->op[c->front];
+	struct ws_core_op *op = &c->op[c->front];
 	enum ws_status status = WS_OK;
 
 	if (!c->turns)
@@ -594,7 +527,7 @@ static enum ws_status pass_turn(struct ws_core *c, uint64_t cycle, struct ws_err
 	if (status || op->next == op->requests)
 		return status ? status : leave(c, cycle, err);
 	if (c->held > 1) {
-		struct op *end = nth(c, c->held), moved = *op;
+		struct ws_core_op *end = nth(c, c->held), moved = *op;
 
 		/* The place behind the last may be the front's own. */
 		*op = *end;
@@ -617,7 +550,7 @@ static enum ws_status look_up(struct ws_core *c, uint64_t cycle, struct ws_err *
 	enum ws_status status = leave(c, cycle, err);
 
 	for (uint64_t n = 0; n < banks && c->held && !c->stuck && !status; n++) {
-		const struct op *op = &c->op[c->front];
+		const struct ws_core_op *op = &c->op[c->front];
 		uint64_t bank = banks == 1 ? 0 : bank_of(c, &op->request[op->next]);
 
 		if (used >> bank & 1) {
@@ -685,7 +618,7 @@ static enum ws_status send(struct ws_core *c, uint64_t cycle, struct ws_err *err
 	p = &c->queue.packet[c->queue.head];
 	c->queue.head++;
 	c->credit--;
-	bytes = packet_bytes(p->kind, p->sectors);
+	bytes = ws_request_bytes(p->kind, p->sectors);
 	to = ws_packets_next(&c->sent, err);
 	if (!to)
 		return WS_ENOMEM;
@@ -786,126 +719,6 @@ uint64_t ws_core_in_flight(const struct ws_core *c)
 	return c->in_flight;
 }
 
-/* ---- life ---------------------------------------------------------------------------------- */
-
-static enum ws_status make_parts(struct ws_core *c, uint64_t seed, struct ws_err *err)
-{
-	const struct ws_machine *m = c->machine;
-	enum ws_status status = WS_OK;
-
-	c->parts = m->l1.ways ? (size_t)m->l1_parts : 0;
-	c->part = ws_alloc_zero((size_t)m->l1_parts, sizeof *c->part);
-	if (!c->part)
-		return ws_fail_memory(err, "an SM");
-	c->translates = m->tlb[0].runs > 0;
-	for (size_t i = 0; i < m->l1_parts && !status; i++)
-		status = ws_tlb_new(&c->part[i].tlb, m, err);
-	for (size_t i = 0; i < c->parts && !status; i++) {
-		struct sm_l1 *p = &c->part[i];
-
-		if (ws_organisation_of(&m->l1)->sub_sectors)
-			status = ws_words_new(&p->words, &m->l1, c->use, m->l2.line_bytes, err);
-		else
-			status = ws_tags_new(&p->tags, &m->l1, c->use, m->l1.sets,
-					     m->l2.line_bytes, seed, err);
-	}
-	return status;
-}
-
-enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m,
-			   const struct ws_use *use, uint64_t sm, uint64_t seed,
-			   struct ws_err *err)
-{
-	struct ws_core *c = ws_alloc_zero(1, sizeof *c);
-	enum ws_status status;
-
-	*out = NULL;
-	if (!c)
-		return ws_fail_memory(err, "an SM");
-	c->lsu = (struct ws_lsu){ .due = UINT64_MAX, .receive = receive, .issue = issue,
-				  .advance = advance };
-	c->machine = m;
-	c->cache = m->l1;
-	c->use = use;
-	c->sm = (uint16_t)sm;
-	c->latency = m->l1.latency_cycles;
-	c->network = ws_icnt_cycles(m);
-	c->bank_bits = ws_log2(m->l1_banks_bytes ? m->l1_banks_bytes : m->l1.line_bytes);
-	c->acknowledged = m->sm_stores == WS_STORES_ACKNOWLEDGED;
-	c->turns = m->sm_lsu_ops > 1 && m->sm_lsu_order == WS_LSU_TURNS;
-	c->op = ws_alloc_zero((size_t)m->sm_lsu_ops, sizeof *c->op);
-	status = c->op ? make_parts(c, seed, err) : ws_fail_memory(err, "a load-store unit");
-	if (status)
-		ws_core_free(c);
-	else
-		*out = c;
-	return status;
-}
-
-enum ws_status ws_core_fit(struct ws_core *c, const struct ws_cache *l1, struct ws_err *err)
-{
-	bool other = l1->ways != c->cache.ways;
-	enum ws_status status = WS_OK;
-
-	c->cache.ways = l1->ways;
-	c->cache.size_bytes = l1->size_bytes;
-	for (size_t i = 0; i < c->parts && !status; i++) {
-		struct sm_l1 *p = &c->part[i];
-
-		if (!p->words) {
-			status = ws_tags_resize(p->tags, l1->ways, err);
-		} else if (other) {
-			ws_words_free(p->words);
-			p->words = NULL;
-			status = ws_words_new(&p->words, &c->cache, c->use,
-					      c->machine->l2.line_bytes, err);
-		}
-	}
-	return status;
-}
-
-void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_site_table *sites,
-		    struct ws_stream *accepted)
-{
-	for (size_t i = 0; i < c->parts; i++) {
-		if (c->part[i].words)
-			ws_words_launch(c->part[i].words);
-		else
-			ws_tags_flush(c->part[i].tags);
-	}
-	for (size_t i = 0; i < c->machine->l1_parts && c->translates; i++)
-		ws_tlb_flush(c->part[i].tlb);
-	c->stats = stats;
-	c->sites = sites;
-	c->accepted = accepted;
-	c->gone = 0;
-	c->held = c->front = 0;
-	c->stuck = false;
-	c->loads_used = c->loads_free = 0;
-	c->in_flight = c->counted = 0;
-	c->send_free = c->receive_free = 0;
-	c->credit = c->machine->icnt_credits;
-	ws_packets_empty(&c->queue);
-	ws_packets_empty(&c->sent);
-	ws_packets_empty(&c->replies);
-	for (unsigned i = 0; i < 2; i++)
-		ws_packets_empty(&c->walk[i]);
-	c->credits_coming = 0;
-	c->credits_first = UINT64_MAX;
-	c->lsu.due = UINT64_MAX;
-	c->lsu.free = 0;
-}
-
-size_t ws_core_shared(const struct ws_core *c, uint64_t **shared)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < c->parts; i++)
-		if (c->part[i].tags)
-			shared[n++] = ws_tags_shared(c->part[i].tags);
-	return n;
-}
-
 /* Another victim may need less of the queue. */
 void ws_core_met(struct ws_core *c, uint64_t cycle)
 {
@@ -916,55 +729,8 @@ void ws_core_met(struct ws_core *c, uint64_t cycle)
 	c->lsu.due = cycle < c->lsu.due ? cycle : c->lsu.due;
 }
 
-size_t ws_core_known(const struct ws_core *c, size_t known)
+void ws_core_drive(struct ws_core *c)
 {
-	const struct ws_stream *s = c->accepted;
-
-	while (known < s->count && s->request[known].fetch != WS_FETCH_COMING)
-		known++;
-	return known;
-}
-
-void ws_core_take(struct ws_core *c, size_t count)
-{
-	struct ws_stream *s = c->accepted;
-
-	assert(count && count <= s->count);
-	c->gone += count;
-	s->count -= count;
-	memmove(s->request, s->request + count, s->count * sizeof *s->request);
-}
-
-void ws_core_end(struct ws_core *c)
-{
-	struct ws_grain_stats one;
-
-	for (size_t i = 0; i < c->parts && c->part[i].words; i++) {
-		ws_words_stats(c->part[i].words, &one);
-		ws_grain_stats_add(&c->stats->grain, &one);
-	}
-}
-
-void ws_core_free(struct ws_core *c)
-{
-	if (!c)
-		return;
-	for (size_t i = 0; c->part && i < c->machine->l1_parts; i++) {
-		ws_tlb_free(c->part[i].tlb);
-		ws_tags_free(c->part[i].tags);
-		ws_words_free(c->part[i].words);
-		free(c->part[i].coming);
-	}
-	free(c->part);
-	for (uint64_t i = 0; c->op && i < c->machine->sm_lsu_ops; i++)
-		free(c->op[i].request);
-	free(c->op);
-	free(c->loads);
-	ws_packets_clear(&c->queue);
-	ws_packets_clear(&c->sent);
-	ws_packets_clear(&c->replies);
-	for (unsigned i = 0; i < 2; i++)
-		ws_packets_clear(&c->walk[i]);
-	free(c->credits);
-	free(c);
+	c->lsu = (struct ws_lsu){ .due = UINT64_MAX, .receive = receive, .issue = issue,
+				  .advance = advance };
 }

@@ -57,7 +57,8 @@
  *   atomic     no look-up; a packet of H + 32 bytes for each 32-byte sector asked for enters the
  *              queue, for each piece (below); fails QUEUE.  Counted as a miss.  Its data is back at
  *              r + l1.latency, r the cycle in which the last piece's reply was received.
- *   Without an L1 (l1.size = 0) loads and stores are handled so, too: packets of the 32-byte
+ *   Without an L1 (l1.size = 0), and of an instruction that goes past it (struct
+ *   ws_cycle_options), loads and stores are handled so, too: packets of the 32-byte
  *   sectors asked for, of a load H bytes each, and a store needs no reply.  No MSHR is taken.
  *
  *   load
@@ -215,6 +216,12 @@
  * before those that the channel was asked for before.  Fetches are of whole L2 sectors, writes of
  * the sectors MODIFIED (or, if the store went through, of the 32-byte sectors stored).
  *
+ * icnt.queues = input.  A packet that arrives at c, at a slice or an SM, does so at x instead, in
+ * which it crosses: x is the first cycle from c on in which the packets that its sender sent before
+ * have crossed, the last of them y cycles earlier or more, y = ceil(its size / icnt.width), and
+ * likewise the last that crossed to the same receiver.  Of packets that could cross in one cycle
+ * the one that arrived first does, then that of the lower sender, until none can.
+ *
  * The launch ends with its last CTA, in cycle `cycles` - 1.  What is then in LSUs or on its way is
  * simulated to its end and counted; lines that stay MODIFIED are written nowhere by then.  Issue
  * slots count up to that cycle, for all SMs alike, also those that had no CTA or ended before
@@ -228,7 +235,7 @@
  * - stores are taken to write whole sectors: none is fetched first, none is partly readable;
  * - data ports, dirty-line protection (write ratio), texture, constant and instruction caches;
  * - fences: traces do not hold them; instruction dependences other than on loads;
- * - a crossbar without contention but at its ports; one clock;
+ * - one clock;
  * - DRAM banks and turnarounds (a channel has one row open); what page tables ask of the
  *   memory;
  * - kernels that run side by side;
@@ -325,6 +332,12 @@ static inline uint64_t ws_packet_cycles(uint64_t bytes, uint64_t width)
 static inline uint64_t ws_data_bytes(uint32_t sectors)
 {
 	return (uint64_t)ws_popcount(sectors) * WS_SECTOR_BYTES;
+}
+
+/* From an SM. */
+static inline uint64_t ws_request_bytes(uint8_t kind, uint32_t sectors)
+{
+	return WS_HEADER_BYTES + (kind == WS_LOAD ? 0 : ws_data_bytes(sectors));
 }
 
 /* Of what a slice sends for it. */
@@ -439,6 +452,8 @@ struct ws_lsu *ws_core_lsu(struct ws_core *c);
 /* Sets the L1 of the next launch (ws_machine_adapt): its ways; all else stays. */
 enum ws_status ws_core_fit(struct ws_core *c, const struct ws_cache *l1,
 			   struct ws_err *err) WS_MUST_CHECK;
+/* [instruction]: whose loads and stores go past the L1 in the next launch; NULL: none. */
+void ws_core_past(struct ws_core *c, const bool *past);
 /* Empties L1, LSU and ports; the cycle starts from 0; counts are kept in *stats, which the caller
  * clears.  accepted (NULL: not wanted) gets the requests of each memory op when the last of them is
  * accepted, .cycle being that in which each was, and .fetch WS_FETCH_COMING until it is known;

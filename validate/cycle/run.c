@@ -118,6 +118,8 @@ void ws_cycles_free(struct ws_cycles *run)
 	for (size_t i = 0; run->accepted && i < run->cores; i++)
 		free(run->accepted[i].request);
 	ws_merger_clear(&run->merger);
+	ws_crossbar_free(run->requests);
+	ws_crossbar_free(run->responses);
 	free(run->accepted);
 	free(run->known);
 	free(run->core);
@@ -214,6 +216,15 @@ static enum ws_status add_parts(struct ws_cycles *run, struct ws_err *err)
 	return status;
 }
 
+static void tell_past(struct ws_cycles *run, size_t launch)
+{
+	const struct ws_cycle_options *o = run->options;
+	const bool *past = o->past ? o->past(o->context, launch) : NULL;
+
+	for (size_t i = 0; i < run->cores; i++)
+		ws_core_past(run->core[i], past);
+}
+
 enum ws_status ws_cycles_next(struct ws_cycles *run, size_t launch, struct ws_cycle_result *r,
 			      struct ws_err *err)
 {
@@ -227,6 +238,8 @@ enum ws_status ws_cycles_next(struct ws_cycles *run, size_t launch, struct ws_cy
 					   err);
 	if (status == WS_OK)
 		status = begin_launch(run, &m, err);
+	if (status == WS_OK)
+		tell_past(run, launch);
 	if (status == WS_OK)
 		status = ws_engine_new(&run->engine, run->trace, launch, &m, &order,
 				       run->lsu, err);
@@ -273,10 +286,15 @@ static void set_windows(struct ws_cycles *run, uint64_t window)
 
 static enum ws_status set_up(struct ws_cycles *run, uint64_t window, struct ws_err *err)
 {
+	const struct ws_machine *m = run->machine;
 	size_t most = run->cores > run->channels ? run->cores : run->channels;
 	unsigned threads = ws_threads(run->options->threads);
 	enum ws_status status = make_machine(run, err);
 
+	if (status == WS_OK && m->icnt_queues == WS_QUEUES_INPUT)
+		status = ws_crossbar_new(&run->requests, m, false, err);
+	if (status == WS_OK && m->icnt_queues == WS_QUEUES_INPUT)
+		status = ws_crossbar_new(&run->responses, m, true, err);
 	set_windows(run, window);
 	for (size_t i = 0; i < ws_trace_launches(run->trace); i++)
 		run->ctas_total += keeps(run) || chosen(run, i)

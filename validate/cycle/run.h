@@ -7,6 +7,7 @@
 #define WS_VALIDATE_CYCLE_RUN_H
 
 #include "base/pool.h"
+#include "validate/cycle/crossbar.h"
 #include "validate/cycle/cycle.h"
 
 /* ---- packets.c: lists merged into one, in order of (arrival, list) --------------------- */
@@ -64,6 +65,7 @@ struct ws_cycles {
 	struct ws_credits **credits;
 	struct ws_pool *pool;
 	struct ws_merger merger;
+	struct ws_crossbar *requests, *responses; /* NULL: packets wait for ports alone */
 	struct ws_stream *accepted;	/* [cores]: for the sink; NULL: it wants none */
 	size_t *known;			/* [cores]: of them, wholly */
 	struct ws_meetings l1s, slices;

@@ -89,7 +89,7 @@ static uint64_t later(uint64_t cycle, uint64_t by)
 
 static uint64_t next_of_channels(const struct ws_cycles *run)
 {
-	uint64_t next = NEVER;
+	uint64_t next = ws_crossbar_next(run->requests);
 
 	for (size_t w = 0; w <= run->channels / 64; w++) {
 		for (uint64_t bits = run->waiting[w]; bits; bits &= bits - 1) {
@@ -184,21 +184,25 @@ static enum ws_status pass_on(struct ws_cycles *run, size_t least, struct ws_err
 
 /* ---- what goes between SMs and slices -------------------------------------------------- */
 
+static enum ws_status to_channel(struct ws_cycles *run, const struct ws_packet *p,
+				 struct ws_err *err)
+{
+	size_t channel = p->slice / (size_t)(run->machine->l2_slices / run->channels);
+
+	if (p->arrival < run->due[channel])
+		run->due[channel] = p->arrival;
+	run->waiting[channel / 64] |= 1ull << channel % 64;
+	return ws_channel_push(run->channel[channel], p, err);
+}
+
 static enum ws_status to_channels(struct ws_cycles *run, struct ws_err *err)
 {
 	const struct ws_merger *g = &run->merger;
-	uint32_t per = (uint32_t)(run->machine->l2_slices / run->channels);
 	enum ws_status status = WS_OK;
 
-	for (size_t i = 0; i < g->count && status == WS_OK; i++) {
-		const struct ws_packet *p = g->order[i];
-		size_t channel = (size_t)(p->slice / per);
-
-		if (p->arrival < run->due[channel])
-			run->due[channel] = p->arrival;
-		run->waiting[channel / 64] |= 1ull << channel % 64;
-		status = ws_channel_push(run->channel[channel], p, err);
-	}
+	for (size_t i = 0; i < g->count && status == WS_OK; i++)
+		status = run->requests ? ws_crossbar_add(run->requests, g->order[i], err)
+				       : to_channel(run, g->order[i], err);
 	return status;
 }
 
@@ -208,8 +212,40 @@ static enum ws_status to_cores(struct ws_cycles *run, struct ws_err *err)
 	enum ws_status status = WS_OK;
 
 	for (size_t i = 0; i < g->count && status == WS_OK; i++)
-		status = ws_core_reply(run->core[g->order[i]->sm], g->order[i], err);
+		status = run->responses ? ws_crossbar_add(run->responses, g->order[i], err)
+			: ws_core_reply(run->core[g->order[i]->sm], g->order[i], err);
 	return status;
+}
+
+/* What crosses before the channels' window ends, and before the SMs'. */
+static enum ws_status cross_to_channels(struct ws_cycles *run, struct ws_err *err)
+{
+	const struct ws_packet *p;
+	enum ws_status status = WS_OK;
+
+	while (run->requests && status == WS_OK &&
+	       (p = ws_crossbar_take(run->requests, run->channels_end)) != NULL)
+		status = to_channel(run, p, err);
+	return status;
+}
+
+static enum ws_status cross_to_cores(struct ws_cycles *run, struct ws_err *err)
+{
+	const struct ws_packet *p;
+	enum ws_status status = WS_OK;
+
+	while (run->responses && status == WS_OK &&
+	       (p = ws_crossbar_take(run->responses, run->sms_end)) != NULL)
+		status = ws_core_reply(run->core[p->sm], p, err);
+	return status;
+}
+
+/* The SMs' next event, a reply that crosses to one too. */
+static uint64_t next_of_sms(const struct ws_cycles *run)
+{
+	uint64_t engine = ws_engine_next(run->engine), reply = ws_crossbar_next(run->responses);
+
+	return engine < reply ? engine : reply;
 }
 
 /* In any order. */
@@ -257,7 +293,9 @@ static enum ws_status run_sms(struct ws_cycles *run, uint64_t own, uint64_t othe
 		run->sms_end = next_sample(run);
 	if (ws_meetings_next(&run->l1s) < run->sms_end)
 		run->sms_end = ws_meetings_next(&run->l1s);
-	status = ws_pool_run(run->pool, run->sms, run_sm, run, err);
+	status = cross_to_cores(run, err);
+	if (status == WS_OK)
+		status = ws_pool_run(run->pool, run->sms, run_sm, run, err);
 	if (status == WS_OK)
 		status = ws_engine_settle(run->engine, run->sms_end, err);
 	if (status != WS_OK)
@@ -282,6 +320,9 @@ static enum ws_status run_channels(struct ws_cycles *run, uint64_t own, uint64_t
 	run->channels_end = window_end(run, own, other);
 	if (ws_meetings_next(&run->slices) < run->channels_end)
 		run->channels_end = ws_meetings_next(&run->slices);
+	status = cross_to_channels(run, err);
+	if (status != WS_OK)
+		return status;
 	find_active(run);
 	if (!run->actives)
 		return WS_OK;
@@ -328,14 +369,16 @@ enum ws_status ws_cycles_launch(struct ws_cycles *run, struct ws_err *err)
 	run->sms_end = run->channels_end = run->sampled = run->ctas = 0;
 	memset(run->before, 0, run->cores * sizeof *run->before);
 	memset(run->waiting, 0, (run->channels / 64 + 1) * sizeof *run->waiting);
-	sms = ws_engine_next(run->engine);
+	ws_crossbar_launch(run->requests);
+	ws_crossbar_launch(run->responses);
+	sms = next_of_sms(run);
 	while (status == WS_OK && (sms != NEVER || channels != NEVER)) {
 		status = run_sms(run, sms, channels, err);
-		sms = ws_engine_next(run->engine);
+		sms = next_of_sms(run);
 		channels = next_of_channels(run);
 		if (status == WS_OK && channels != NEVER)
 			status = run_channels(run, channels, sms, err);
-		sms = ws_engine_next(run->engine);
+		sms = next_of_sms(run);
 		channels = next_of_channels(run);
 	}
 	if (status == WS_OK)

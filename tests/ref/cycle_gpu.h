@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * tests/ref/cycle_gpu.h -- the reference of the whole GPU: what cycle_sm.c and cycle.c share.
+ */
+#ifndef WS_TESTS_REF_CYCLE_GPU_H
+#define WS_TESTS_REF_CYCLE_GPU_H
+
+#include "tests/ref/cycle.h"
+#include "tests/ref/cycle_cache.h"
+
+struct ref_load {			/* a warp's load or atomic, on its way */
+	uint64_t issued, latest, *back;
+	size_t left;		/* requests whose data is not known to be back */
+	bool store;		/* it is a store that is to be acknowledged */
+};
+
+struct ref_fetch {			/* what a reply answers */
+	struct ref_mshr *mshr;	/* of the L1; NULL: an atomic */
+	struct ref_timed_cache *l1;
+	struct ref_load *load;	/* the atomic's */
+	unsigned pieces;	/* replies that have not come */
+	size_t number;		/* in the stream, of the request that began it */
+};
+
+struct ref_packet {
+	uint64_t arrival, address, ready, number; /* number: of those that the slice accepted */
+	uint32_t sectors, instruction, cta;
+	uint16_t warp;
+	size_t sm, slice;
+	uint8_t kind;
+	struct ref_fetch *fetch;	/* NULL: no reply is wanted */
+	unsigned missed;	/* TLBs */
+};
+
+struct ref_page {		/* in a TLB; used 0: none */
+	uint64_t page, used;
+};
+
+struct ref_tlb {			/* one level of an L1's */
+	struct ref_page *entry; /* of each set as many as there are in all */
+	uint64_t clock;
+};
+
+struct ref_lsu_op {			/* a memory op in the LSU */
+	struct ws_request *request;
+	size_t requests, next;	/* next: the first not accepted */
+	struct ref_load *load;	/* NULL: a store that nobody waits for */
+};
+
+struct ref_timed_sm {
+	struct ref_timed_cache *l1;	/* [l1.parts] */
+	struct ref_tlb (*tlb)[2];	/* likewise */
+	struct ref_list walking;	/* packets that are being translated until .ready */
+	struct ref_list op;		/* whose turn it is, first */
+	uint64_t issued;	/* the last cycle in which one came, + 1 */
+	struct ref_load *load;	/* of the request at hand */
+	struct ref_list to_l2, replies, credit; /* credit: their arrivals */
+	uint64_t sending, receiving;	/* the ports are busy before */
+	uint64_t credits;
+	struct ws_core_stats *stats;
+};
+
+struct ref_crossbar {		/* icnt.queues = input; one each way */
+	struct ref_list *sent;	/* [senders]: that have not crossed */
+	uint64_t *sender, *receiver; /* their ports are busy before */
+};
+
+struct ref_slice {
+	struct ref_timed_cache l2;
+	struct ref_list queue, ready, served; /* served: by the fills of this cycle */
+	uint64_t sending, accepted, looking; /* busy with look-ups before */
+	struct ws_slice_stats *stats;
+};
+
+struct ref_gpu {
+	struct ws_machine m;
+	struct ref_timed_sm *sm;
+	struct ref_slice *slice;
+	struct ref_crossbar out, back; /* of requests, of replies */
+	uint64_t *channel;	/* from when on it is free, in 1 / dram.bandwidth cycles */
+	uint64_t *row, *last;	/* of each: open, + 1; when its last data come */
+	uint64_t channels, seed;
+	struct ref_list fetches, loads; /* all of this launch, to be freed */
+	const struct ws_launch *launch;
+	struct ws_cycle_site *site; /* [instruction][array, and one for none] */
+	struct ref_stream *stream;
+	uint64_t cycle;
+	struct ref_timed_sm *at_sm;	/* that is being served, */
+	struct ref_slice *at_slice;
+	bool *kept;		/* [kept_lines]: of code, that earlier launches have */
+	size_t kept_lines;
+};
+
+struct ws_cycle_site *ref_site(struct ref_gpu *g, uint32_t instruction, uint64_t address);
+uint64_t ref_first_sector(uint64_t line, uint32_t sectors);
+uint64_t ref_port_cycles(const struct ref_gpu *g, uint64_t bytes);
+uint64_t ref_request_size(const struct ref_packet *p);
+uint64_t ref_reply_size(const struct ref_packet *p);
+void ref_sm_receive(void *context, size_t number, uint64_t cycle);
+bool ref_sm_free(void *context, size_t number, uint64_t cycle);
+void ref_sm_issue(void *context, size_t number, const struct ws_request *r, size_t n,
+		  uint64_t *back, uint64_t cycle);
+void ref_sm_advance(void *context, size_t number, uint64_t cycle);
+void ref_sm_slot(void *context, size_t number, enum ref_slot what);
+
+#endif

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * tests/ref/cycle_sm.c -- an SM of validate/cycle/cycle.h behind its schedulers,
+	 which are order.c's:
+ * the load-store unit, the L1 and the ports.  Queues are arrays.
+ */
+#include "tests/ref/cycle_gpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/ref/must.h"
+#include "tests/ref/set_ways.h"
+
+static uint32_t array_at(const struct ws_launch *l, uint32_t instruction, uint64_t address)
+{
+	if (l->instruction[instruction].array != WS_NO_ARRAY)
+		return l->instruction[instruction].array;
+	for (uint32_t i = 0; i < l->arrays; i++) {
+		if (address >= l->array[i].base && address - l->array[i].base < l->array[i].bytes)
+			return i;
+	}
+	return WS_NO_ARRAY;
+}
+
+/* Where requests of that instruction at that address are counted; a spare one for lines thrown
+ * out. */
+struct ws_cycle_site *ref_site(struct ref_gpu *g, uint32_t instruction, uint64_t address)
+{
+	const struct ws_launch *l = g->launch;
+	size_t row = l->arrays + 1, array;
+
+	if (instruction == UINT32_MAX)
+		return &g->site[l->instructions * row];
+	array = array_at(l, instruction, address);
+	return &g->site[instruction * row + (array == WS_NO_ARRAY ? l->arrays : array)];
+}
+
+uint64_t ref_first_sector(uint64_t line, uint32_t sectors)
+{
+	for (; !has(sectors, 0); sectors >>= 1)
+		line += 32;
+	return line;
+}
+
+static uint64_t size_of(uint32_t sectors)
+{
+	return WS_HEADER_BYTES + 32 * ws_popcount(sectors);
+}
+
+uint64_t ref_port_cycles(const struct ref_gpu *g, uint64_t bytes)
+{
+	return bytes / g->m.icnt_width + (bytes % g->m.icnt_width != 0);
+}
+
+/* ---- an SM: receive --------------------------------------------------------------------- */
+
+static void request_back(struct ref_load *l, uint64_t back)
+{
+	l->latest = back > l->latest ? back : l->latest;
+	if (--l->left == 0)
+		*l->back = l->latest;
+}
+
+static void load_done(struct ref_gpu *g, struct ref_timed_sm *sm, const struct ref_load *l)
+{
+	uint64_t cycles = l->latest - l->issued;
+
+	if (l->left)
+		return;
+	sm->stats->loads++;
+	sm->stats->latency_sum += cycles;
+	if (sm->stats->latency_max < cycles)
+		sm->stats->latency_max = cycles;
+	sm->stats->latency[ws_cell((uint32_t)cycles, WS_LATENCY_BITS)]++;
+	(void)g;
+}
+
+static void request_served(struct ref_gpu *g, struct ref_timed_sm *sm, struct ref_load *l,
+			   uint64_t cycle)
+{
+	request_back(l, cycle + g->m.l1.latency_cycles);
+	load_done(g, sm, l);
+}
+
+static void waiter_served(void *context, struct ref_waiter *w)
+{
+	struct ref_gpu *g = context;
+
+	request_served(g, g->at_sm, w->owner, g->cycle);
+}
+
+/* Does the level not know the page?  Then it does. */
+static bool page_misses(const struct ws_machine *m, unsigned level, struct ref_tlb *t,
+			uint64_t page)
+{
+	const struct ws_set_ways *of = &m->tlb[level];
+	uint64_t all = ws_set_ways_sum(of), set = page % ws_set_ways_sets(of);
+	struct ws_cache ways = { .set_ways = *of };
+	struct ref_page *first = t->entry + set * all, *oldest = first;
+
+	t->clock++;
+	for (uint64_t i = 0; i < ref_set_ways(&ways, set); i++) {
+		if (first[i].used && first[i].page == page) {
+			first[i].used = t->clock;
+			return false;
+		}
+		if (first[i].used < oldest->used)
+			oldest = &first[i];
+	}
+	*oldest = (struct ref_page){ page, t->clock };
+	return true;
+}
+
+static unsigned tlbs_missed(struct ref_gpu *g, struct ref_timed_sm *sm, uint64_t part,
+			    uint64_t address)
+{
+	unsigned missed = 0;
+
+	if (!g->m.tlb[0].runs)
+		return 0;
+	sm->stats->tlb.requests++;
+	while (missed < 2 && g->m.tlb[missed].runs &&
+	       page_misses(&g->m, missed, &sm->tlb[part][missed], address / g->m.tlb_page))
+		sm->stats->tlb.misses[missed++]++;
+	return missed;
+}
+
+/* Packets of the sectors, one for each piece, enter the queue; by: NULL: nobody's. */
+static unsigned enter_queue(struct ref_gpu *g, struct ref_timed_sm *sm, uint64_t part, uint8_t kind,
+			    uint64_t address, uint32_t sectors, const struct ws_request *by,
+			    struct ref_fetch *f)
+{
+	unsigned n = 0, missed = sectors ? tlbs_missed(g, sm, part, address) : 0;
+	uint64_t walk = (missed > 0) * g->m.tlb_miss_cycles[0] +
+		(missed > 1) * g->m.tlb_miss_cycles[1];
+	struct ref_packet *p = NULL;
+
+	for (unsigned s = 0; s < SECTORS; s++) {
+		uint64_t at = address + 32 * s, line = at - at % g->m.l2.line_bytes;
+
+		if (!has(sectors, s))
+			continue;
+		if (!p || p->address != line) {
+			p = must(1, sizeof *p);
+			*p = (struct ref_packet){ .address = line,
+					      .instruction = by ? by->instruction : UINT32_MAX,
+					      .cta = by ? by->cta : 0,
+					      .warp = by ? by->warp : 0, .sm = (size_t)(sm - g->sm),
+					      .kind = kind,
+					      .fetch = f, .ready = g->cycle + walk,
+					      .missed = missed };
+			ref_list_add(walk ? &sm->walking : &sm->to_l2, p);
+			n++;
+		}
+		p->sectors |= (uint32_t)1 << (at - line) / 32;
+	}
+	return n;
+}
+
+uint64_t ref_request_size(const struct ref_packet *p)
+{
+	return p->kind == WS_LOAD ? WS_HEADER_BYTES : size_of(p->sectors);
+}
+
+uint64_t ref_reply_size(const struct ref_packet *p)
+{
+	return p->kind == WS_STORE ? WS_HEADER_BYTES : size_of(p->sectors);
+}
+
+void ref_sm_receive(void *context, size_t number, uint64_t cycle)
+{
+	struct ref_gpu *g = context;
+	struct ref_timed_sm *sm = &g->sm[number];
+	struct ref_packet *p = sm->replies.count ? sm->replies.item[0] : NULL;
+
+	g->cycle = cycle;
+	for (size_t i = 0; i < sm->credit.count;) {
+		if (*(uint64_t *)sm->credit.item[i] > cycle) {
+			i++;
+			continue;
+		}
+		free(ref_list_take(&sm->credit, i));
+		sm->credits++;
+	}
+	if (!p || p->arrival > cycle || sm->receiving > cycle)
+		return;
+	ref_list_take(&sm->replies, 0);
+	sm->receiving = cycle + ref_port_cycles(g, ref_reply_size(p));
+	sm->stats->received_packets++;
+	sm->stats->received_bytes += ref_reply_size(p);
+	if (--p->fetch->pieces == 0 && p->fetch->mshr) {
+		struct ref_mshr *m = p->fetch->mshr;
+		struct ref_issue *by = &g->stream->item[p->fetch->number];
+		struct ref_answer a = { .waits = false };
+
+		by->fetch = cycle - by->cycle;
+		g->at_sm = sm;
+		ref_fill(p->fetch->l1, ws_set_index(&g->m.l1, m->line), m, &a, waiter_served, g);
+		enter_queue(g, sm, (uint64_t)(p->fetch->l1 - sm->l1), WS_STORE, a.victim,
+			    a.victim_sectors, NULL, NULL);
+	} else if (p->fetch->pieces == 0 && p->kind == WS_STORE) {
+		request_back(p->fetch->load, cycle);
+	} else if (p->fetch->pieces == 0) {
+		request_served(g, sm, p->fetch->load, cycle);
+	}
+	free(p);
+}
+
+/* ---- an SM: ref_sm_issue, look up,
+	send ------------------------------------------------------------ */
+
+bool ref_sm_free(void *context, size_t number, uint64_t cycle)
+{
+	const struct ref_gpu *g = context;
+	const struct ref_timed_sm *sm = &g->sm[number];
+
+	return sm->op.count < g->m.sm_lsu_ops && sm->issued != cycle + 1;
+}
+
+static int falling(const void *a, const void *b)
+{
+	const struct ws_request *p = a, *q = b;
+	uint64_t first = ref_first_sector(p->address, p->sectors);
+	uint64_t second = ref_first_sector(q->address, q->sectors);
+
+	return (first < second) - (first > second);
+}
+
+void ref_sm_issue(void *context, size_t number, const struct ws_request *r, size_t n,
+		  uint64_t *back, uint64_t cycle)
+{
+	struct ref_gpu *g = context;
+	struct ref_timed_sm *sm = &g->sm[number];
+
+	struct ref_lsu_op *op = must(1, sizeof *op);
+
+	*op = (struct ref_lsu_op){ .request = more(NULL, n + 1, sizeof *r), .requests = n };
+	memcpy(op->request, r, n * sizeof *r);
+	if (g->m.sm_lsu_requests == WS_REQUESTS_FALLING)
+		qsort(op->request, n, sizeof *r, falling);
+	sm->issued = cycle + 1;
+	sm->stats->memory_instructions++;
+	if (back) {
+		op->load = must(1, sizeof *op->load);
+		*op->load = (struct ref_load){ .issued = cycle, .back = back, .left = n,
+					   .store = n && r->kind == WS_STORE };
+		ref_list_add(&g->loads, op->load);
+	}
+	ref_list_add(&sm->op, op);
+}
+
+static void log_accepted(struct ref_gpu *g, size_t number, const struct ws_request *r,
+			 uint64_t cycle)
+{
+	const struct ref_issue item = {
+		.sm = number, .cycle = cycle, .address = r->address, .sectors = r->sectors,
+		.instruction = r->instruction, .cta = r->cta, .warp = r->warp, .kind = r->kind,
+	};
+
+	ref_stream_add(g->stream, &item);
+}
+
+static struct ref_fetch *new_fetch(struct ref_gpu *g, struct ref_timed_cache *l1,
+				   struct ref_mshr *m,
+			       struct ref_load *l)
+{
+	struct ref_fetch *f = must(1, sizeof *f);
+
+	*f = (struct ref_fetch){ .mshr = m, .l1 = l1, .load = l };
+	ref_list_add(&g->fetches, f);
+	return f;
+}
+
+/* An atomic, or anything where there is no L1. */
+static struct ref_answer l1_passed(struct ref_gpu *g, struct ref_timed_sm *sm,
+				   const struct ws_request *r,
+			       uint64_t room)
+{
+	struct ref_answer a = { .outcome = WS_MISS };
+	struct ref_fetch *f = NULL;
+	unsigned n;
+
+	if (ref_pieces(sm->l1, r->address, r->sectors) > room) {
+		ref_fail(&a, WS_FAIL_QUEUE);
+		return a;
+	}
+	if (sm->load)
+		f = new_fetch(g, NULL, NULL, sm->load);
+	n = enter_queue(g, sm, r->part, r->kind, r->address, r->sectors, r, f);
+	if (f)
+		f->pieces = n;
+	return a;
+}
+
+static void enter_gone(struct ref_gpu *g, struct ref_timed_sm *sm, uint64_t part,
+		       const struct ref_grain_timed *t)
+{
+	for (size_t i = 0; i < t->gones;) {
+		uint64_t line = t->gone[i] - t->gone[i] % g->m.l1.line_bytes;
+		uint32_t sectors = 0;
+
+		for (; i < t->gones && t->gone[i] < line + g->m.l1.line_bytes; i++)
+			sectors |= (uint32_t)1 << (t->gone[i] - line) / 32;
+		enter_queue(g, sm, part, WS_STORE, line, sectors, NULL, NULL);
+	}
+}
+
+static struct ref_answer l1_cached(struct ref_gpu *g, struct ref_timed_sm *sm,
+				   const struct ws_request *r,
+			       uint64_t room)
+{
+	struct ref_timed_cache *l1 = &sm->l1[r->part];
+	struct ref_waiter *w = must(1, sizeof *w);
+	struct ref_answer a;
+
+	w->owner = sm->load;
+	if (l1->words) {
+		a = (struct ref_answer){ .waits = false };
+		ref_look_up_words(l1, r, w, room, &a);
+	} else {
+		const struct ws_access by = {
+			.address = r->address, .instruction = r->instruction,
+			.sectors = r->sectors, .cta = r->cta, .warp = r->warp, .kind = r->kind,
+		};
+
+		a = ref_look_up(l1, ws_set_index(&g->m.l1, r->address), &by, w, room);
+	}
+	if (!a.waits)
+		free(w);
+	if (a.outcome == WS_FAILED)
+		return a;
+	enter_queue(g, sm, r->part, WS_STORE, a.victim, a.victim_sectors, NULL, NULL);
+	enter_gone(g, sm, r->part, &a.words);
+	if (a.send && sm->load) {
+		struct ref_fetch *f = new_fetch(g, NULL, NULL, sm->load);
+
+		f->pieces = enter_queue(g, sm, r->part, WS_STORE, r->address, a.send, r, f);
+	} else {
+		enter_queue(g, sm, r->part, WS_STORE, r->address, a.send, r, NULL);
+	}
+	if (!a.send && sm->load && r->kind == WS_STORE)
+		request_back(sm->load, g->cycle);
+	if (a.mshr) {
+		struct ref_fetch *f = new_fetch(g, l1, a.mshr, NULL);
+
+		f->number = g->stream->count;
+		f->pieces = enter_queue(g, sm, r->part, WS_LOAD, r->address,
+					a.mshr->fetch, r, f);
+	}
+	if (l1->words) {
+		ref_grain_control(l1->words, r, a.words.hit, &a.words);
+		enter_gone(g, sm, r->part, &a.words);
+	}
+	if (r->kind == WS_LOAD && !a.waits)
+		request_served(g, sm, sm->load, g->cycle);
+	return a;
+}
+
+static bool l1_request(struct ref_gpu *g, struct ref_timed_sm *sm, const struct ws_request *r)
+{
+	uint64_t used = sm->to_l2.count + sm->walking.count;
+	uint64_t room = !used ? UINT64_MAX : used < g->m.l1_queue ? g->m.l1_queue - used : 0;
+	bool past = r->kind == WS_ATOMIC || !g->m.l1.ways;
+	struct ref_answer a = past ? l1_passed(g, sm, r, room) : l1_cached(g, sm, r, room);
+
+	ref_count(&sm->stats->l1[r->kind], &a, r->sectors);
+	ref_count(&ref_site(g, r->instruction, ref_first_sector(r->address, r->sectors))->l1, &a,
+		  r->sectors);
+	return a.outcome != WS_FAILED;
+}
+
+static void send(struct ref_gpu *g, struct ref_timed_sm *sm, uint64_t cycle)
+{
+	struct ref_packet *p;
+	uint64_t size;
+
+	for (unsigned missed = 1; missed <= 2; missed++)
+		for (size_t i = 0; i < sm->walking.count;) {
+			p = sm->walking.item[i];
+			if (p->missed == missed && p->ready <= cycle)
+				ref_list_add(&sm->to_l2, ref_list_take(&sm->walking, i));
+			else
+				i++;
+		}
+	if (sm->sending > cycle || !sm->to_l2.count || !sm->credits)
+		return;
+	p = ref_list_take(&sm->to_l2, 0);
+	size = ref_request_size(p);
+	sm->credits--;
+	sm->sending = cycle + ref_port_cycles(g, size);
+	sm->stats->sent_packets++;
+	sm->stats->sent_bytes += size;
+	p->arrival = cycle + ws_icnt_cycles(&g->m);
+	p->slice = (size_t)ws_l2_slice(&g->m, p->address);
+	if (g->m.icnt_queues == WS_QUEUES_INPUT)
+		ref_list_add(&g->out.sent[p->sm], p);
+	else
+		ref_list_add(&g->slice[p->slice].queue, p);
+}
+
+static void drop_done(struct ref_timed_sm *sm)
+{
+	while (sm->op.count) {
+		struct ref_lsu_op *op = sm->op.item[0];
+
+		if (op->next < op->requests)
+			return;
+		ref_list_take(&sm->op, 0);
+		free(op->request);
+		free(op);
+	}
+}
+
+void ref_sm_advance(void *context, size_t number, uint64_t cycle)
+{
+	struct ref_gpu *g = context;
+	struct ref_timed_sm *sm = &g->sm[number];
+	uint64_t used = 0; /* banks */
+
+	drop_done(sm);
+	for (uint64_t i = 0; i < g->m.l1_banks && sm->op.count; i++) {
+		struct ref_lsu_op *op = sm->op.item[0];
+		const struct ws_request *r = &op->request[op->next];
+		uint64_t of_bank = g->m.l1_banks_bytes ? g->m.l1_banks_bytes : g->m.l1.line_bytes;
+		uint64_t bank = ref_first_sector(r->address, r->sectors) / of_bank % g->m.l1_banks;
+
+		sm->load = op->load;
+		if (used >> bank & 1)
+			sm->stats->bank_conflicts++;
+		if (used >> bank & 1 || !l1_request(g, sm, r))
+			break;
+		used |= 1ull << bank;
+		log_accepted(g, number * g->m.l1_parts + r->part, r, cycle);
+		if (++op->next < op->requests && g->m.sm_lsu_order == WS_LSU_TURNS)
+			ref_list_add(&sm->op, ref_list_take(&sm->op, 0));
+		drop_done(sm);
+	}
+	send(g, sm, cycle);
+	for (uint64_t i = 0; i < g->m.l1_parts; i++)
+		sm->stats->mshrs_sum += sm->l1[i].mshr.count;
+}
+
+void ref_sm_slot(void *context, size_t number, enum ref_slot what)
+{
+	struct ref_gpu *g = context;
+	struct ws_core_stats *s = g->sm[number].stats;
+
+	s->slots++;
+	if (what == REF_ISSUED)
+		s->issued++;
+	else
+		s->stalls[what - REF_EMPTY]++;
+}

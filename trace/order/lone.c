@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/order/lone.c -- launches of one thread, from a list of its accesses.
+ *
+ * There is one warp, so no order is to be found, and no program is built: what sm.h says of
+ * it is done access by access.  Each op takes a cycle; a memory op waits until the load-store unit
+ * is free; an op that needs data waits until it is back.  tests/trace/t-lone.c compares this with
+ * the engine of many warps.
+ *
+ * If nobody reads the cycles, neither they nor the nominal memory are needed.
+ *
+ * Costs: the nominal memory's, and some 10 ns an access; memory for a batch.
+ */
+#include "trace/format/lone.h"
+#include "trace/order/needs.h"
+
+#include <stdlib.h>
+
+#define BATCH 1024u /* steps, and requests */
+
+struct lone_order {
+	const struct ws_launch *launch;
+	struct ws_machine machine;
+	uint64_t line, unit, sm; /* line, unit: size - 1 */
+	bool untold;
+	struct ws_memory *memory;
+	const struct ws_sink *sink;
+	struct ws_order_stats *stats;
+	struct ws_request *batch;
+	size_t count, room;	/* room: requests of one access at most */
+	uint64_t cycle, end;	/* of the next op; of what has been issued */
+	uint64_t unit_free;
+	uint64_t owed;		/* other instructions to be issued first */
+	struct ws_warp warp;	/* .at, .need */
+	bool any;		/* has it ops? */
+};
+
+/* ---- time ---------------------------------------------------------------------------------- */
+
+/* The next op needs data that is not there yet: it waits. */
+static void await_data(struct lone_order *o)
+{
+	struct ws_warp *w = &o->warp;
+
+	ws_needs_drop(w, o->cycle);
+	while (w->needs && w->need[0].at <= w->at) {
+		size_t last = 0;
+
+		while (last + 1 < w->needs && w->need[last + 1].at <= w->at)
+			last++;
+		o->cycle = w->need[last].back;
+		o->stats->waits++;
+		ws_needs_drop(w, o->cycle);
+	}
+}
+
+/* Other instructions, one a cycle. */
+static void issue_others(struct lone_order *o)
+{
+	struct ws_warp *w = &o->warp;
+
+	while (o->owed) {
+		uint64_t run = o->owed;
+
+		await_data(o);
+		if (w->needs && w->need[0].at - w->at < run)
+			run = w->need[0].at - w->at;
+		w->at += run;
+		o->owed -= run;
+		o->cycle += run;
+		o->stats->issued += run;
+		o->end = o->end > o->cycle - 1 ? o->end : o->cycle - 1;
+	}
+}
+
+static bool issue_access(struct lone_order *o, const struct ws_instruction *i, size_t count)
+{
+	const struct ws_request *r = o->batch + o->count - count;
+	uint64_t back;
+
+	o->cycle = o->cycle > o->unit_free ? o->cycle : o->unit_free;
+	for (size_t k = 0; k < count; k++)
+		o->batch[o->count - count + k].cycle = o->cycle + k;
+	back = o->memory->access(o->memory, o->sm, r, count, o->cycle);
+	o->unit_free = o->cycle + count;
+	o->end = o->end > o->cycle ? o->end : o->cycle;
+	o->stats->issued++;
+	if (i->kind != WS_STORE) {
+		o->end = o->end > back ? o->end : back;
+		if (!ws_need_add(&o->warp, o->warp.at + (i->use ? i->use : 1), back))
+			return false;
+	}
+	o->warp.at++;
+	o->cycle++;
+	return true;
+}
+
+/* ---- requests ------------------------------------------------------------------------------ */
+
+static enum ws_status flush(struct lone_order *o, struct ws_err *err)
+{
+	size_t count = o->count;
+
+	o->count = 0;
+	return ws_sink_put(o->sink, &o->machine, o->sm, o->batch, count, err);
+}
+
+/* An access's requests into the batch; how many. */
+static inline size_t put_requests(struct lone_order *o, const struct ws_instruction *i,
+				  uint32_t number, uint64_t address)
+{
+	struct ws_request *r = o->batch + o->count, blank = {
+		.address = address & ~o->line, .instruction = number, .kind = i->kind,
+		.part = ws_l1_part(&o->machine, 0) & 0x7fu,
+	};
+	uint64_t low = (address & o->line) / WS_SECTOR_BYTES;
+	uint64_t high = ((address + i->bytes - 1) & o->line) / WS_SECTOR_BYTES;
+	size_t count;
+
+	if (((address ^ (address + i->bytes - 1)) & ~o->unit) == 0) {
+		blank.sectors = (uint32_t)((2ull << high) - (1ull << low));
+		*r = blank;
+		o->count++;
+		return 1;
+	}
+	count = ws_coalesce(&o->machine, &address, 1, i->bytes, r);
+	for (size_t k = 0; k < count; k++) {
+		blank.address = r[k].address;
+		blank.sectors = r[k].sectors;
+		r[k] = blank;
+		r[k].follows = k > 0;
+	}
+	o->count += count;
+	return count;
+}
+
+static inline enum ws_status take_step(struct lone_order *o, const struct ws_lone_step *step,
+				       struct ws_err *err)
+{
+	const struct ws_segment *s = &o->launch->segment[step->segment];
+	const struct ws_instruction *i = &o->launch->instruction[s->first];
+	enum ws_status status = WS_OK;
+	size_t count;
+
+	o->any = true;
+	if (s->count) {
+		if (o->count >= BATCH)
+			status = flush(o, err);
+		count = put_requests(o, i, s->first, step->address);
+		o->stats->warp_instructions++;
+		o->stats->requests += count;
+		o->owed += i->gap;
+		if (!o->untold) {
+			issue_others(o);
+			await_data(o);
+			if (!issue_access(o, i, count))
+				return ws_fail_memory(err, "loads in flight");
+		}
+	}
+	o->owed += s->tail;
+	return status;
+}
+
+/* ---- launches ------------------------------------------------------------------------------ */
+
+bool ws_lone_ordered(const struct ws_trace *t, size_t launch, const struct ws_machine *m,
+		     const struct ws_order_options *options, const struct ws_sink *sink)
+{
+	return ws_trace_lone(t, launch) && !ws_scheduler_rows[m->sm_scheduler]->drain &&
+	       m->sm_large_warp <= 1 && sink && !sink->lanes && !(options && options->memory) &&
+	       (!ws_machine_paces(m) || (options && options->untold));
+}
+
+/* The SM of the only CTA. */
+static enum ws_status find_sm(struct lone_order *o, uint64_t seed, struct ws_err *err)
+{
+	struct ws_dispatch d;
+	uint64_t cta;
+	enum ws_status status = ws_dispatch_init(&d, o->launch, &o->machine, false, seed, err);
+
+	while (status == WS_OK && o->sm + 1 < d.sms && !ws_dispatch_next(&d, o->sm, &cta))
+		o->sm++;
+	ws_dispatch_clear(&d);
+	return status;
+}
+
+static enum ws_status begin(struct lone_order *o, const struct ws_machine *m, uint64_t seed,
+			    struct ws_err *err)
+{
+	uint32_t bytes = 1;
+	enum ws_status status = ws_launch_machine(o->launch, m, &o->machine, err);
+
+	for (size_t i = 0; i < o->launch->instructions; i++)
+		if (o->launch->instruction[i].bytes > bytes)
+			bytes = o->launch->instruction[i].bytes;
+	o->line = m->l1.line_bytes - 1;
+	o->unit = (m->l1.line_bytes < m->coalesce_line ? m->l1.line_bytes : m->coalesce_line) - 1;
+	o->room = WS_COALESCE_MAX(1, bytes);
+	o->cycle = o->machine.sm_start_cycles;
+	o->batch = ws_alloc(BATCH + o->room, sizeof *o->batch);
+	if (status == WS_OK)
+		status = ws_residency(o->launch, &o->machine, &o->stats->resident_ctas,
+				      &o->stats->limit, err);
+	if (status == WS_OK && !o->batch)
+		status = ws_fail_memory(err, "a batch of requests");
+	if (status == WS_OK)
+		status = find_sm(o, seed, err);
+	if (status == WS_OK && !o->untold)
+		status = ws_nominal_new(&o->memory, &o->machine, err);
+	return status;
+}
+
+static enum ws_status run_list(struct lone_order *o, struct ws_lone_reader *list,
+			       struct ws_err *err)
+{
+	struct ws_lone_step step[BATCH];
+	size_t count = 0;
+	enum ws_status status;
+
+	do {
+		status = ws_lone_read(list, step, BATCH, &count, err);
+		for (size_t i = 0; i < count && status == WS_OK; i++)
+			status = take_step(o, &step[i], err);
+	} while (count && status == WS_OK);
+	if (status == WS_OK && !o->untold)
+		issue_others(o);
+	return status == WS_OK ? flush(o, err) : status;
+}
+
+enum ws_status ws_lone_order(const struct ws_trace *t, size_t launch, const struct ws_machine *m,
+			     const struct ws_order_options *options, const struct ws_sink *sink,
+			     struct ws_order_stats *stats, struct ws_err *err)
+{
+	struct ws_order_stats own = { 0 };
+	struct lone_order o = { .launch = ws_trace_launch(t, launch), .sink = sink, .stats = &own,
+				.untold = options && options->untold };
+	struct ws_lone_reader *list = NULL;
+	enum ws_status status = begin(&o, m, options ? options->seed : 1, err);
+
+	if (status == WS_OK)
+		status = ws_lone_reader_new(&list, t, launch, err);
+	if (status == WS_OK)
+		status = run_list(&o, list, err);
+	own.cycles = o.untold ? 0 : o.any ? o.end + 1 : 1;
+	if (status == WS_OK && sink->progress)
+		sink->progress(sink->context, 1);
+	if (status == WS_OK && stats)
+		*stats = own;
+	if (o.memory)
+		o.memory->free(o.memory);
+	ws_lone_reader_free(list);
+	free(o.warp.need);
+	free(o.batch);
+	return status;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * validate/cycle/core.h -- what one SM's load-store unit keeps, for core.c, where it works, and
+ * core_life.c, where it is made, set up for a launch and read.
+ */
+#ifndef WS_CYCLE_CORE_H
+#define WS_CYCLE_CORE_H
+
+#include "validate/cycle/cycle.h"
+#include "validate/cycle/mshr.h"
+#include "validate/sim/tlb.h"
+
+struct ws_core_load {			/* a load or atomic whose data is not back */
+	uint64_t issued;
+	uint64_t back;		/* as far as known */
+	uint32_t left;		/* what it waits for */
+	uint32_t warp, ticket;	/* the engine's */
+	bool store;		/* or a store that is not acknowledged */
+	uint32_t next;		/* of the free ones, + 1 */
+};
+
+struct ws_core_op {				/* a memory op in the unit */
+	struct ws_request *request;
+	size_t requests, next, cap;	/* next: the first that is not accepted */
+	uint32_t load;			/* whose they are, or WS_NONE */
+};
+
+struct ws_core_fetch {				/* what an MSHR has fetched */
+	uint32_t pieces;	/* replies to come */
+	uint64_t request;	/* that began it: its number in the launch's stream */
+};
+
+struct ws_core_l1 {				/* one of an SM's L1s */
+	struct ws_tags *tags;
+	struct ws_words *words;		/* instead of tags, if the L1 is organised so; else NULL */
+	struct ws_core_fetch *coming;		/* of each MSHR */
+	size_t coming_cap;
+	struct ws_tlb *tlb;		/* NULL: there is none */
+};
+
+struct ws_core {
+	struct ws_lsu lsu;	/* what the engine sees; the first member */
+	const struct ws_machine *machine;
+	struct ws_cache cache;
+	const struct ws_use *use;	/* its policy */
+	struct ws_core_l1 *part;		/* [parts] */
+	size_t parts;
+	struct ws_core_stats *stats;
+	struct ws_site_table *sites;
+	const bool *past;		/* [instruction]: goes past the L1; NULL: none does */
+	uint16_t sm;
+	uint64_t latency, network;	/* of the L1, and one way to the L2 */
+	uint64_t bank_bits;		/* log2 of a bank's consecutive bytes */
+	bool turns;			/* ops held take turns */
+	bool acknowledged;		/* a store waits for replies */
+
+	struct ws_core_op *op;			/* [held] of a ring of sm.lsu, from .front on */
+	size_t held, front;
+	bool stuck;			/* the front's first request failed in cycle .tried */
+	uint64_t tried;
+	uint8_t cause;
+	struct ws_cycle_counts *count, *site; /* where that is counted; site may be NULL */
+	struct ws_stream *accepted;	/* ops whose requests all are; NULL: not wanted */
+	uint64_t gone;			/* of them, to the caller, earlier */
+
+	struct ws_core_load *loads;
+	size_t loads_cap;
+	uint32_t loads_used, loads_free; /* as in mshr.h */
+	uint64_t in_flight, counted;	/* MSHRs in use; their sum is up to this cycle, exclusive */
+
+	struct ws_packets queue, sent, replies;
+	struct ws_packets walk[2];	/* before the queue: being translated, by the TLBs that
+					 * missed; arrival: until when */
+	bool translates;
+	uint64_t send_free, receive_free; /* ports */
+	uint64_t credit;		/* here */
+	uint64_t *credits;		/* [credits_coming]: when they arrive */
+	size_t credits_coming, credits_cap;
+	uint64_t credits_first;		/* the first of them; UINT64_MAX: none */
+};
+
+/* core.c: lets the engine drive it. */
+void ws_core_drive(struct ws_core *c);
+
+#endif
