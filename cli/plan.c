@@ -43,6 +43,7 @@ const struct ws_study_options *cli_ask(struct cli_call *call)
 			  .sample = o->sample,
 		.sample_lines = o->sample_lines, .context = call, .note = note, .detail = detail,
 		.progress = !o->quiet, .search = o->best != NULL, .budget = o->budget,
+		.part = call->part, .parts = call->parts,
 	};
 	return &call->ask;
 }

@@ -139,6 +139,29 @@ static enum ws_status count_configurations(struct ws_study_plan *plan, struct ws
 	return WS_OK;
 }
 
+/* The part's configurations, those of a band together.  There may be none. */
+static enum ws_status take_part(struct ws_study_plan *plan, const struct ws_study_options *o,
+				struct ws_err *err)
+{
+	uint64_t bands = plan->count / plan->alternatives;
+	uint64_t first, last;
+
+	if (!o->parts)
+		return WS_OK;
+	if (!o->part || o->part > o->parts || o->parts > WS_PARTS_MAX || o->search)
+		return ws_fail(err, WS_EINVAL, "part %" PRIu64 " of %" PRIu64 ": want one from 1 "
+			       "to %u, and no search", o->part, o->parts, WS_PARTS_MAX);
+	first = bands * (o->part - 1) / o->parts * plan->alternatives;
+	last = bands * o->part / o->parts * plan->alternatives;
+	plan->element = ws_alloc(last - first, sizeof *plan->element);
+	if (!plan->element)
+		return ws_fail_memory(err, "the configurations");
+	plan->count = last - first;
+	for (uint64_t i = 0; i < plan->count; i++)
+		plan->element[i] = (uint32_t)(first + i);
+	return WS_OK;
+}
+
 /* ---- the machines that are named -------------------------------------------- */
 
 static enum ws_status load_named(struct ws_study_plan *plan, const struct ws_study_options *o,
@@ -313,7 +336,11 @@ enum ws_status ws_study_plan_init(struct ws_study_plan *plan, const struct ws_st
 	if (status == WS_OK)
 		status = count_configurations(plan, err);
 	if (status == WS_OK)
+		status = take_part(plan, o, err);
+	if (status == WS_OK)
 		status = find_order(plan, o, profile, trace, err);
+	if (!plan->count) /* of more parts than rows */
+		return status;
 	if (status == WS_OK && o->search)
 		status = ws_study_plan_leave_out(plan, o, profile, err);
 	if (status == WS_OK)

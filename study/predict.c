@@ -575,8 +575,11 @@ enum ws_status ws_study_predict(const struct ws_study_options *o, const struct w
 		.runs = o->runs ? o->runs : 1, .context = &w, .prepare = prepare_profile,
 		.compute = o->by ? compute_parts : compute, .print = print, .clear = clear_answered,
 	};
-	enum ws_status status = ws_emitter_init(&w.emitter, o, plan, input, sink, context, err);
+	enum ws_status status;
 
+	if (!plan->count)
+		return WS_OK;
+	status = ws_emitter_init(&w.emitter, o, plan, input, sink, context, err);
 	runner.size = w.emitter.kernels.count * sizeof(struct ws_answered);
 	if (status == WS_OK)
 		status = begin_predicting(&w, err);

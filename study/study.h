@@ -54,6 +54,8 @@ struct ws_study_options {	/* zero: all defaults, except `levels` */
 				 * does not hold; else they are errors */
 	uint64_t budget;	/* largest size of ws_study_plan_cache in bytes; larger caches are
 				 * left out; 0: no limit */
+	uint64_t part, parts;	/* the rows of part 1 to parts alone, which one after another are
+				 * all rows; 0: all.  Not in a search */
 	unsigned threads;	/* 0: all cores; no result depends on it */
 	double sample;		/* 0: whole */
 	uint64_t sample_lines;	/* 0: no limit */
@@ -160,6 +162,7 @@ enum ws_status ws_shapes_check(const struct ws_shapes *needed, const struct ws_p
  * bounded number of simulations.  A nominal order depends on the keys of the stage ORDER.
  */
 #define WS_CONFIGURATIONS_MAX 10000000u
+#define WS_PARTS_MAX 1000000u
 #define WS_ALTERNATIVES_COUNT_MAX 4096u /* machines of one with alternatives */
 
 struct ws_partition {		/* of configurations into groups, by first member */
@@ -515,6 +518,10 @@ enum ws_col {
 	WS_COL_CTAS, WS_COL_SM_THREADS, WS_COL_LIMIT, WS_COL_L1_REQUESTS_BEFORE,
 	WS_COL_L1_MISSES_BEFORE, WS_COL_L1_LOAD_MISSES_BEFORE, WS_COL_L1_REQUESTS,
 	WS_COL_L1_MISSES, WS_COL_L1_LOAD_MISSES, WS_COL_L2_REQUESTS, WS_COL_L2_MISSES,
+	/* advice */
+	WS_COL_ADVICE, WS_COL_CHANGE_OF, WS_COL_GAIN_PERCENT, WS_COL_GAIN_ERROR,
+	WS_COL_CHANGED_CYCLES, WS_COL_CHANGED_REQUESTS, WS_COL_CHANGED_MISSES, WS_COL_CHANGE,
+	WS_COL_EVIDENCE,
 	/* lists */
 	WS_COL_PARAMETERS, WS_COL_MEAN_PP, WS_COL_MAX_PP, WS_COL_GPGPUSIM, WS_COL_VARIANT,
 	WS_COL_SUMMARY, WS_COL_REFERENCE, WS_COL_LAW, WS_COL_STATES, WS_COL_JOINED,
