@@ -42,6 +42,10 @@ static const struct ws_option table[] = {
 	  .max = UINT64_MAX,
 	  .help = "infer and conf: loads at most; what they do not suffice for is not "
 		  "determined; 67108864 if left out" },
+	{ .name = "seconds", .type = WS_OPT_REAL, .offset = AT(limit), .arg = "S",
+	  .above = 0, .most = 1e9,
+	  .help = "infer and conf: at most so long, as a busy processor repeats what was "
+		  "disturbed; no limit if left out" },
 	{ .name = "array", .type = WS_OPT_U64, .offset = AT(array), .arg = "BYTES", .min = 1,
 	  .max = 1ull << 34,
 	  .help = "trace: the array that is walked; a line more than the cache if left out" },

@@ -10,7 +10,7 @@
 
 struct pchase_options {
 	struct cli_options common;
-	double jitter, outliers;
+	double jitter, outliers, limit;
 	uint64_t loads, array, stride, passes, base, page, platform, device;
 	const char *like, *policies, *target, *cache;
 	bool nearest;

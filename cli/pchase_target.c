@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 
 bool cli_chase_simulated(const struct chase_call *c)
 {
@@ -87,26 +86,19 @@ void cli_chase_tell(const struct chase_call *c)
 		cli_note(c->call, "%s", note);
 }
 
-static double seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 enum ws_status cli_chase_infer(struct chase_call *c, struct ws_err *err)
 {
-	struct ws_chase_options options = { .seed = c->call->seed, .loads = c->o->loads };
-	double begin = seconds();
+	struct ws_chase_options options = { .seed = c->call->seed, .loads = c->o->loads,
+					    .seconds = c->o->limit };
+	double begin = ws_seconds();
 	enum ws_status status = cli_chase_open(c, err);
 
 	if (status == WS_OK)
 		status = ws_chase_infer(&c->found, &c->target, &options, err);
-	c->seconds = seconds() - begin;
+	c->seconds = ws_seconds() - begin;
 	cli_chase_tell(c);
 	if (status == WS_OK && c->found.exhausted)
 		cli_note(c->call, "%" PRIu64 " loads did not suffice: what is not determined wants "
-			 "more (--loads)", c->found.loads);
+			 "more (--loads%s)", c->found.loads, c->o->limit > 0 ? ", --seconds" : "");
 	return status;
 }

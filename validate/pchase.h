@@ -121,6 +121,8 @@ struct ws_chase_tlb {		/* a level of translation */
 struct ws_chase_options {
 	uint64_t seed;		/* of the lines that are tried */
 	uint64_t loads;		/* budget; 0: 2^26 */
+	double seconds;		/* budget, by the wall clock; 0: none.  A busy processor repeats
+				 * what was disturbed, which no budget of loads bounds */
 };
 #define WS_CHASE_LOADS (1ull << 26)
 
@@ -151,7 +153,7 @@ struct ws_chase {
 	double behind[2];		/* with TLBs: a load that misses the L1, and the L2, too,
 					 * and no TLB */
 	uint64_t loads;
-	bool exhausted;			/* the budget ended it */
+	bool exhausted;			/* a budget ended it */
 };
 
 /* WS_OK also where little was determined; errors are the target's, or WS_ENOMEM. */

@@ -20,6 +20,8 @@
 # What is not determined has no value, and that is no failure.
 0 warpstack pchase infer -m gtx480 --loads 5000 --no-provenance --columns property,value,determined | tr '\n\t' ' ='
 	=> /5000 loads did not suffice|[0-9]+ loads did not suffice: what is not determined wants more \(--loads\)$/
+0 warpstack pchase infer -m gtx480 --seconds 1e-9 --no-provenance --columns property
+	=> /^warpstack: note: 0 loads did not suffice: .* wants more \(--loads, --seconds\)$/
 0 warpstack pchase infer -q -m gtx480 --loads 5000 --no-provenance --columns property,value,determined | tr '\n\t' ' ='
 	=> ~sector==no line==no ways==no hash==no sets==no size==no policy==no~
 0 warpstack pchase trace -m gtx480 --array 256 --stride 64 --no-provenance | tr '\n\t' ' ,'

@@ -36,9 +36,9 @@ static enum ws_status take_steps(struct ws_probe *p, struct ws_err *err)
 }
 
 static enum ws_status infer_once(struct ws_chase *out, const struct ws_chase_target *target,
-				 uint64_t budget, uint64_t seed, struct ws_err *err)
+				 uint64_t budget, double until, uint64_t seed, struct ws_err *err)
 {
-	struct ws_probe p = { .found = out, .target = target, .budget = budget };
+	struct ws_probe p = { .found = out, .target = target, .budget = budget, .until = until };
 	enum ws_status status;
 
 	*out = (struct ws_chase){ 0 };
@@ -73,7 +73,8 @@ static void forget_cache(struct ws_chase *c)
 
 /* What else runs on a processor may spoil an attempt from its first step: two have to agree. */
 static enum ws_status infer_twice(struct ws_chase *out, const struct ws_chase_target *target,
-				  uint64_t budget, uint64_t seed, struct ws_err *err)
+				  uint64_t budget, double until, uint64_t seed,
+				  struct ws_err *err)
 {
 	struct ws_chase *found = ws_alloc_zero(ATTEMPTS, sizeof *found);
 	uint64_t loads = 0;
@@ -84,7 +85,7 @@ static enum ws_status infer_twice(struct ws_chase *out, const struct ws_chase_ta
 		if (k && target->renew)
 			status = target->renew(target->state, err);
 		if (status == WS_OK)
-			status = infer_once(&found[k], target, budget - loads, seed + k,
+			status = infer_once(&found[k], target, budget - loads, until, seed + k,
 					    err);
 		loads += found[k].loads;
 		for (unsigned i = 0; i < k && !agreed; i++)
@@ -104,10 +105,12 @@ enum ws_status ws_chase_infer(struct ws_chase *out, const struct ws_chase_target
 			      const struct ws_chase_options *options, struct ws_err *err)
 {
 	uint64_t budget = options && options->loads ? options->loads : WS_CHASE_LOADS;
+	double seconds = options ? options->seconds : 0;
+	double until = seconds > 0 ? ws_seconds() + seconds : 0;
 	uint64_t seed = options ? options->seed : 1;
 
 	*out = (struct ws_chase){ 0 };
 	return target->orders
-		? infer_twice(out, target, budget, seed, err)
-		: infer_once(out, target, budget, seed, err);
+		? infer_twice(out, target, budget, until, seed, err)
+		: infer_once(out, target, budget, until, seed, err);
 }

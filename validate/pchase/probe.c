@@ -59,7 +59,7 @@ enum ws_status ws_probe_run(struct ws_probe *p, struct ws_err *err)
 
 	if (!WS_ROOM(p->cycles, p->cycles_cap, count ? count : 1))
 		return ws_fail_memory(err, "the latencies");
-	if (p->found->loads + count > p->budget) {
+	if (p->found->loads + count > p->budget || (p->until > 0 && ws_seconds() > p->until)) {
 		p->found->exhausted = true;
 		for (size_t i = 0; i < count; i++)
 			p->cycles[i] = p->found->level[0].cycles;

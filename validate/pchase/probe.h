@@ -26,6 +26,7 @@ struct ws_probe {
 	const struct ws_chase_target *target;
 	struct ws_rng rng;
 	uint64_t budget;
+	double until;		/* of ws_seconds(); 0: no limit */
 	struct ws_chase_list program;
 	double *cycles;
 	size_t cycles_cap;
