@@ -58,10 +58,10 @@ const struct ws_column ws_columns[WS_COLS] = {
 		"the SM and, on rows of level L2, the slice", NULL, "--by sm" },
 	[WS_COL_ARRAY] = { "array", NULL, TEXT, 11, "the array that is accessed; ? if unknown",
 			   NULL,
-		"--by array, site" },
+		"--by array, site; advise, if it is of one" },
 	[WS_COL_SOURCE] = { "source", NULL, TEXT, 11,
 		"the place in the source that accesses, FILE:LINE; ? if unknown", NULL,
-		"--by line, site" },
+		"--by line, site; advise, where it shows most" },
 	[WS_COL_LEVEL] = { "level", NULL, TEXT, 20,
 		"the cache: L1, of all SMs together, or L2, of all slices together", NULL, NULL },
 	[WS_COL_POLICY] = { "policy", NULL, TEXT, 25, "the replacement policy, with its parameters",
@@ -424,8 +424,8 @@ const struct ws_column ws_columns[WS_COLS] = {
 	/* ---- time */
 	[WS_COL_CYCLES] = { "cycles", "cycles", COUNT, 28,
 		"what the kernel's launches take, one after the other", NULL,
-		"simulate --cycles and crosscheck --cycles, simulated; --latency and softcache "
-		"--by traffic, predicted" },
+		"simulate --cycles, crosscheck --cycles and advise, simulated; --latency and "
+		"softcache --by traffic, predicted" },
 	[WS_COL_SIMULATED_CYCLES] = { "simulated_cycles", "cycles", COUNT, 28,
 		"the same, simulated where `cycles` is predicted", NULL, BY_TRAFFIC " --cycles" },
 	[WS_COL_BOUND] = { "bound", NULL, TEXT, 32, "what bounds the predicted cycles", NULL,
@@ -619,6 +619,25 @@ const struct ws_column ws_columns[WS_COLS] = {
 		BY_TRAFFIC },
 	[WS_COL_L2_MISSES] = { "l2_misses", NULL, COUNT, 46, "their misses", NULL, BY_TRAFFIC },
 
+	/* ---- advice */
+	[WS_COL_ADVICE] = { "advice", NULL, TEXT, 8, "what is wrong: `warpstack help advise` "
+		"lists it", NULL, "advise" },
+	[WS_COL_CHANGE_OF] = { "change_of", NULL, TEXT, 25, "what is changed: the kernel, or the "
+		"machine", NULL, "advise" },
+	[WS_COL_GAIN_PERCENT] = { "gain_percent", "percent", REAL(1), 9, "cycles that the change "
+		"saves", "100 * (cycles - changed_cycles) / cycles", "advise" },
+	[WS_COL_GAIN_ERROR] = { "gain_error", "percent", REAL(1), 10, "how far gain_percent moves "
+		"when arrays lie elsewhere, or changed accesses take two instructions more; at "
+		"least 0.5", NULL, "advise" },
+	[WS_COL_CHANGED_CYCLES] = { "changed_cycles", "cycles", COUNT, 29, "with the change, "
+		"simulated", NULL, "advise" },
+	[WS_COL_CHANGED_REQUESTS] = { "changed_requests", NULL, COUNT, 30, "requests with it",
+		NULL, "advise" },
+	[WS_COL_CHANGED_MISSES] = { "changed_misses", NULL, COUNT, 30, "misses with it", NULL,
+		"advise" },
+	[WS_COL_CHANGE] = { "change", NULL, TEXT, 12, "what to change", NULL, "advise" },
+	[WS_COL_EVIDENCE] = { "evidence", NULL, TEXT, 40, "what speaks for it", NULL, "advise" },
+
 	/* ---- lists */
 	[WS_COL_PARAMETERS] = { "parameters", NULL, TEXT, 30, "what may follow the policy's name",
 				NULL,
@@ -677,6 +696,7 @@ const struct ws_column_group ws_column_groups[] = {
 	{ "translation", WS_COL_TLB_REQUESTS },
 	{ "L1s of words under tags of their own", WS_COL_PARTIAL },
 	{ "the software cache", WS_COL_CACHE },
+	{ "advice", WS_COL_ADVICE },
 	{ "lists", WS_COL_PARAMETERS },
 	{ NULL, WS_COLS },
 };

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * study/advise.h -- changes that make a kernel faster, each of them simulated; not installed.
+ *
+ * Of each kernel of a trace:
+ *
+ *   scan     what its accesses have in common: sectors that a warp instruction asks for and could
+ *            do with, lanes that are active, distances between lanes, rows and steps
+ *   offers   changes that this makes worth trying: other addresses of an array, other lanes for the
+ *            work-items, fewer CTAs on an SM, accesses past the L1, another key of the machine
+ *   measure  the kernel's trace with the change made in it (rewrite.c), in the cycle simulator
+ *
+ * Advice is an offer that takes fewer cycles there.  Its error is how far the gain moves when the
+ * arrays lie elsewhere, and when the changed accesses need two instructions more; at least
+ * WS_ADVICE_ERROR_MIN.  Offers whose gain is not larger than their error are dropped.
+ *
+ * Cost: some 10 to 60 simulations of the kernel (ws_cycles_run), and three of each that gains.
+ */
+#ifndef WS_ADVISE_H
+#define WS_ADVISE_H
+
+#include "study/study.h"
+
+#define WS_ADVICE_ERROR_MIN 0.5	/* percent of the cycles */
+
+enum ws_advice_kind {
+	WS_ADVICE_UNCOALESCED, WS_ADVICE_CONFLICT, WS_ADVICE_RESIDENCY, WS_ADVICE_STREAMING,
+	WS_ADVICE_DIVERGENCE, WS_ADVICE_WRITE, WS_ADVICE_REPLACEMENT,
+	WS_ADVICES
+};
+struct ws_advice_row {
+	const char *name;	/* [a-z ]+: "uncoalesced" */
+	const char *meaning;	/* what it says of the kernel */
+};
+extern const struct ws_advice_row ws_advice_rows[WS_ADVICES];
+
+struct ws_advice_counts {	/* of all launches of the kernel, in the cycle simulator */
+	uint64_t cycles, requests, misses; /* of the L1s, all kinds; misses with pending hits if the
+					    * machine counts them so */
+};
+
+#define WS_ADVICE_TEXT 256u
+
+struct ws_advice {
+	enum ws_advice_kind kind;
+	bool of_machine;	/* a change of the cache, not of the kernel */
+	char *kernel;
+	char array[64];		/* "": of none in particular */
+	char source[96];	/* FILE:LINE that shows it most; "": of none in particular */
+	char change[WS_ADVICE_TEXT], evidence[WS_ADVICE_TEXT]; /* sentences without full stop */
+	struct ws_advice_counts before, after;
+	double gain, error;	/* percent of the cycles before */
+};
+
+struct ws_advice_list {		/* zero is empty */
+	struct ws_advice *advice; /* by kernel, in order of first launch; changes of the kernel
+				   * before those of the machine; most gain first */
+	size_t count, cap;
+	uint64_t tried;		/* offers that were simulated */
+};
+void ws_advice_list_clear(struct ws_advice_list *list);
+
+struct ws_advise_options {
+	const struct ws_study_options *study; /* seed, threads, kernel, note, detail */
+	bool kernel_only;	/* changes of the kernel alone */
+	void (*progress)(void *context, uint64_t done, uint64_t total);
+	void *context;
+};
+
+/* Errors: as ws_cycles_run. */
+enum ws_status ws_advise(const struct ws_trace *t, const struct ws_machine *m,
+			 const struct ws_advise_options *o, struct ws_advice_list *out,
+			 struct ws_err *err) WS_MUST_CHECK;
+
+#endif

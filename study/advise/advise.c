@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * study/advise/advise.c -- offers, simulated and ranked (study/advise.h).
+ */
+#include "study/advise/private.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GAIN_TRIED 0.5		/* percent: below it an offer is not simulated again */
+#define SHIFT_SEED 1u
+#define GAP 2u			/* instructions that another index may take */
+
+const struct ws_advice_row ws_advice_rows[WS_ADVICES] = {
+	[WS_ADVICE_UNCOALESCED] = { "uncoalesced",
+		"neighbouring lanes access sectors that are far apart" },
+	[WS_ADVICE_CONFLICT] = { "conflict",
+		"lines that are in use map to the same sets" },
+	[WS_ADVICE_RESIDENCY] = { "residency",
+		"the CTAs that are on an SM at once use more than its L1 holds" },
+	[WS_ADVICE_STREAMING] = { "streaming",
+		"data that is not used again replaces data that is" },
+	[WS_ADVICE_DIVERGENCE] = { "divergence",
+		"lanes of a warp take different branches" },
+	[WS_ADVICE_WRITE] = { "write", "another write policy suits the stores" },
+	[WS_ADVICE_REPLACEMENT] = { "replacement", "another replacement policy suits the reuse" },
+};
+
+struct advising {
+	const struct ws_trace *trace;
+	const struct ws_machine *machine;
+	const struct ws_advise_options *options;
+	struct ws_advice_list *out;
+	struct ws_study_kernels kernels;
+	struct ws_streams *streams;
+	size_t launches;
+
+	/* of the kernel at hand */
+	const char *kernel;
+	struct ws_machine adapted;
+	struct ws_scan scan;
+	struct ws_measure before;
+	struct ws_trace *base[2];	/* as it is; its arrays elsewhere */
+	struct ws_advice_counts counts[2];
+	struct ws_offers offers;
+	uint64_t done, total;		/* simulations, so far and as far as is known */
+};
+
+/* ---- one simulation ---------------------------------------------------- */
+
+static enum ws_status simulate(const struct advising *a, const struct ws_trace *t,
+			       const struct ws_machine *m, const char *past,
+			       struct ws_advice_counts *out, struct ws_err *err)
+{
+	struct ws_measuring how = { .trace = t, .machine = m, .past = past, .threads = 1,
+				    .seed = a->options->study->seed };
+	struct ws_measure measure;
+	enum ws_status status = ws_measure_run(&how, &measure, err);
+
+	*out = measure.counts;
+	ws_measure_clear(&measure);
+	return status;
+}
+
+static double gain_of(const struct ws_advice_counts *before, const struct ws_advice_counts *after)
+{
+	return before->cycles ? 100 * (1 - (double)after->cycles / (double)before->cycles) : 0;
+}
+
+/* The n-th variant of an offer: as it is; with arrays elsewhere; with more instructions. */
+static enum ws_status try_variant(const struct advising *a, struct ws_offer *o, unsigned n,
+				  struct ws_err *err)
+{
+	struct ws_change change = o->change;
+	struct ws_machine m = *a->machine;
+	struct ws_trace *t = NULL;
+	struct ws_advice_counts after;
+	enum ws_status status = WS_OK;
+
+	change.shift = n == 1 ? SHIFT_SEED : 0;
+	change.gap = n == 2 ? GAP : 0;
+	if (*o->set)
+		status = ws_machine_set(&m, o->set, err);
+	if (status == WS_OK && *o->set)
+		status = ws_machine_check(&m, err);
+	if (status == WS_OK && o->rewritten)
+		status = ws_rewrite(&t, a->trace, a->kernel, &change, err);
+	if (status == WS_OK)
+		status = simulate(a, t ? t : a->base[n == 1], &m, *o->past ? o->past : NULL, &after,
+				  err);
+	if (t)
+		ws_trace_close(t);
+	if (status != WS_OK)
+		return status;
+	o->gain[n] = gain_of(&a->counts[n == 1], &after);
+	if (!n)
+		o->advice.after = after;
+	return WS_OK;
+}
+
+static bool has_variant(const struct ws_offer *o, unsigned n)
+{
+	return n < 2 || o->change.remap.row;
+}
+
+static enum ws_status try_first(void *context, size_t i, unsigned thread, struct ws_err *err)
+{
+	struct advising *a = context;
+
+	(void)thread;
+	return try_variant(a, &a->offers.offer[i], 0, err);
+}
+
+static enum ws_status try_again(void *context, size_t i, unsigned thread, struct ws_err *err)
+{
+	struct advising *a = context;
+	struct ws_offer *o = &a->offers.offer[i / 2];
+	unsigned n = 1 + (unsigned)(i % 2);
+
+	(void)thread;
+	return has_variant(o, n) ? try_variant(a, o, n, err) : WS_OK;
+}
+
+/* ---- which offers are advice ---------------------------------------------------- */
+
+/* Two ways to say the same: of these the better one is told. */
+static bool is_alike(const struct ws_offer *a, const struct ws_offer *b)
+{
+	return a->advice.kind == b->advice.kind && a->advice.of_machine == b->advice.of_machine &&
+	       strcmp(a->advice.array, b->advice.array) == 0;
+}
+
+static int by_first_gain(const void *a, const void *b)
+{
+	const struct ws_offer *x = a, *y = b;
+
+	if (x->advice.of_machine != y->advice.of_machine)
+		return x->advice.of_machine ? 1 : -1;
+	if (x->gain[0] > y->gain[0] || x->gain[0] < y->gain[0])
+		return x->gain[0] > y->gain[0] ? -1 : 1;
+	if (x->advice.kind != y->advice.kind)
+		return x->advice.kind < y->advice.kind ? -1 : 1;
+	return strcmp(x->advice.change, y->advice.change);
+}
+
+/* The best of each, best first. */
+static void choose_offers(struct ws_offers *offers)
+{
+	size_t kept = 0;
+
+	if (offers->count)
+		qsort(offers->offer, offers->count, sizeof *offers->offer, by_first_gain);
+	for (size_t i = 0; i < offers->count; i++) {
+		bool known = offers->offer[i].gain[0] < GAIN_TRIED;
+
+		for (size_t j = 0; j < kept && !known; j++)
+			known = is_alike(&offers->offer[i], &offers->offer[j]);
+		if (!known)
+			offers->offer[kept++] = offers->offer[i];
+	}
+	offers->count = kept;
+}
+
+static double error_of(const struct ws_offer *o)
+{
+	double error = WS_ADVICE_ERROR_MIN;
+
+	for (unsigned n = 1; n < 3; n++) {
+		double off = has_variant(o, n) ? fabs(o->gain[n] - o->gain[0]) : 0;
+
+		error = off > error ? off : error;
+	}
+	return error;
+}
+
+static enum ws_status keep_advice(struct advising *a, struct ws_err *err)
+{
+	struct ws_advice_list *out = a->out;
+
+	for (size_t i = 0; i < a->offers.count; i++) {
+		const struct ws_offer *o = &a->offers.offer[i];
+		struct ws_advice *to;
+
+		if (o->gain[0] <= error_of(o))
+			continue;
+		if (!WS_ROOM(out->advice, out->cap, out->count + 1))
+			return ws_fail_memory(err, "advice");
+		to = &out->advice[out->count];
+		*to = o->advice;
+		to->kernel = ws_strdup(a->kernel);
+		if (!to->kernel)
+			return ws_fail_memory(err, "advice");
+		to->before = a->counts[0];
+		to->gain = o->gain[0];
+		to->error = error_of(o);
+		out->count++;
+	}
+	return WS_OK;
+}
+
+/* ---- a kernel ---------------------------------------------------- */
+
+static void tell(struct advising *a, uint64_t done)
+{
+	a->done += done;
+	if (a->options->progress)
+		a->options->progress(a->options->context, a->done, a->total);
+}
+
+static enum ws_status measure_base(struct advising *a, struct ws_err *err)
+{
+	struct ws_change change = { .shift = 0 };
+	struct ws_measuring how = { .machine = a->machine, .arrays = true,
+				    .seed = a->options->study->seed,
+				    .threads = a->options->study->threads };
+	enum ws_status status = ws_rewrite(&a->base[0], a->trace, a->kernel, &change, err);
+
+	change.shift = SHIFT_SEED;
+	if (status == WS_OK)
+		status = ws_rewrite(&a->base[1], a->trace, a->kernel, &change, err);
+	how.trace = a->base[0];
+	if (status == WS_OK)
+		status = ws_measure_run(&how, &a->before, err);
+	a->counts[0] = a->before.counts;
+	return status == WS_OK ? simulate(a, a->base[1], a->machine, NULL, &a->counts[1], err)
+			       : status;
+}
+
+static enum ws_status make_offers(struct advising *a, struct ws_err *err)
+{
+	struct ws_counts kind[WS_KINDS + 1] = { { 0 } };
+	struct ws_facts facts = { .scan = &a->scan, .measure = &a->before,
+				  .machine = &a->adapted, .named = a->machine };
+	enum ws_status status = ws_simulate(a->streams, a->launches, a->kernel, &a->adapted.l1,
+					    a->options->study->seed, kind, err);
+
+	facts.conflict = kind[WS_KINDS].conflict;
+	facts.capacity = kind[WS_KINDS].capacity;
+	if (status == WS_OK)
+		status = ws_offers_make(&a->offers, &facts, err);
+	if (status == WS_OK && !a->options->kernel_only)
+		status = ws_offers_machine(&a->offers, &facts, err);
+	return status;
+}
+
+static enum ws_status try_offers(struct advising *a, struct ws_err *err)
+{
+	unsigned threads = a->options->study->threads;
+	enum ws_status status;
+
+	a->total += 2 * a->offers.count;
+	a->out->tried += a->offers.count;
+	status = ws_parallel(threads, a->offers.count, try_first, a, err);
+	tell(a, a->offers.count);
+	choose_offers(&a->offers);
+	if (status == WS_OK)
+		status = ws_parallel(threads, 2 * a->offers.count, try_again, a, err);
+	return status == WS_OK ? keep_advice(a, err) : status;
+}
+
+static void clear_kernel(struct advising *a)
+{
+	for (unsigned i = 0; i < 2; i++)
+		if (a->base[i])
+			ws_trace_close(a->base[i]);
+	a->base[0] = a->base[1] = NULL;
+	free(a->offers.offer);
+	a->offers = (struct ws_offers){ 0 };
+	ws_scan_clear(&a->scan);
+	ws_measure_clear(&a->before);
+}
+
+static enum ws_status advise_kernel(struct advising *a, size_t k, struct ws_err *err)
+{
+	enum ws_status status = ws_study_kernel_machine(&a->kernels, k, a->machine, &a->adapted,
+							err);
+
+	a->kernel = a->kernels.name[k];
+	if (status == WS_OK)
+		status = ws_scan_kernel(&a->scan, a->trace, a->kernel, a->machine, err);
+	if (status == WS_OK)
+		status = measure_base(a, err);
+	if (status == WS_OK)
+		status = make_offers(a, err);
+	if (status == WS_OK)
+		status = try_offers(a, err);
+	clear_kernel(a);
+	return status;
+}
+
+static enum ws_status make_streams(struct advising *a, struct ws_err *err)
+{
+	struct ws_source source = { .options = a->options->study, .trace = a->trace,
+				    .machine = *a->machine, .quiet = true,
+				    .seed = a->options->study->seed, .order = WS_ORDER_CYCLES };
+
+	return ws_source_streams(&source, &a->streams, &a->launches, err);
+}
+
+enum ws_status ws_advise(const struct ws_trace *t, const struct ws_machine *m,
+			 const struct ws_advise_options *o, struct ws_advice_list *out,
+			 struct ws_err *err)
+{
+	struct advising *a = ws_alloc_zero(1, sizeof *a);
+	enum ws_status status;
+
+	*out = (struct ws_advice_list){ 0 };
+	if (!a)
+		return ws_fail_memory(err, "advice");
+	*a = (struct advising){ .trace = t, .machine = m, .options = o, .out = out };
+	status = ws_cycles_check(m, err);
+	if (status == WS_OK)
+		status = ws_study_kernels_find(&a->kernels, t, NULL, err);
+	if (status == WS_OK && o->study->kernel &&
+	    !ws_study_kernels_only(&a->kernels, o->study->kernel))
+		status = ws_fail(err, WS_EINVAL, "%s: no kernel is called %s", ws_trace_name(t),
+				 o->study->kernel);
+	if (status == WS_OK)
+		status = make_streams(a, err);
+	for (size_t k = 0; k < a->kernels.count && status == WS_OK; k++)
+		status = advise_kernel(a, k, err);
+	ws_streams_free(a->streams, a->launches);
+	ws_study_kernels_clear(&a->kernels);
+	free(a);
+	return status;
+}
+
+void ws_advice_list_clear(struct ws_advice_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free(list->advice[i].kernel);
+	free(list->advice);
+	*list = (struct ws_advice_list){ 0 };
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * study/advise/private.h -- private: what the files of study/advise/ share.
+ */
+#ifndef WS_ADVISE_PRIVATE_H
+#define WS_ADVISE_PRIVATE_H
+
+#include "study/advise.h"
+
+/* ---- a trace with changed addresses and lanes (rewrite.c) ------------------------------------ */
+
+struct ws_remap {		/* where the bytes of an array go; row 0: they stay */
+	char array[64];		/* its name; "": all arrays */
+	uint64_t row;		/* bytes of a row */
+	uint64_t pad;		/* bytes that follow each row */
+	uint64_t element;	/* not 0: transposed, an element has as many bytes */
+};
+
+enum ws_lane_order { WS_LANES_STAY, WS_LANES_SWAPPED, WS_LANES_SORTED };
+
+struct ws_change {
+	struct ws_remap remap;
+	uint64_t shift;		/* not 0: seed of how far arrays move apart */
+	uint64_t stagger;	/* bytes that each array moves away from the one before */
+	/* swapped: x and y change places; sorted: work-items of a CTA that
+	 * go the same way are neighbours */
+	enum ws_lane_order lanes;
+	uint32_t gap;		/* instructions more before each access of remap.array */
+	uint64_t shared_bytes;	/* of a CTA, at least; 0: as it is */
+};
+
+/* The launches of one kernel, with the change.  *out is closed by ws_trace_close. */
+enum ws_status ws_rewrite(struct ws_trace **out, const struct ws_trace *t, const char *kernel,
+			  const struct ws_change *change, struct ws_err *err) WS_MUST_CHECK;
+/* order[lane of the changed CTA] = lane of the CTA; steps: a decoder at the CTA's begin, which is
+ * read.  (sort.c) */
+enum ws_status ws_lanes_sort(struct ws_decoder *steps, size_t threads, uint16_t *order,
+			     struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- what a kernel does (scan.c) ----------------------------------------------------------- */
+
+#define WS_STRIDES 8u
+struct ws_strides {		/* distances in bytes that occur most, with how often at least */
+	uint64_t bytes[WS_STRIDES], count[WS_STRIDES];
+};
+enum { WS_STRIDE_LANE, WS_STRIDE_ROW, WS_STRIDE_STEP, WS_STRIDE_KINDS };
+
+struct ws_access_sum {		/* of warp instructions */
+	uint64_t instructions, requests, sectors, needed; /* needed: sectors, if lanes that are
+							   * active had neighbouring elements */
+	uint64_t lanes;
+};
+
+struct ws_scan_site {		/* a static instruction, by source line */
+	char array[64];		/* "?": unknown */
+	char source[96];
+	uint32_t bytes;		/* of a lane, at most */
+	uint8_t kind;
+	struct ws_access_sum sum;
+	struct ws_strides stride[WS_STRIDE_KINDS];
+};
+
+struct ws_scan {		/* zero is empty */
+	struct ws_scan_site *site;
+	size_t count, cap;
+	struct ws_access_sum all;
+	uint64_t cta_lines, ctas_scanned; /* distinct lines of these CTAs, summed */
+	uint64_t resident;	/* CTAs of an SM, of the largest launch */
+	const struct ws_launch *launch;	/* that one */
+};
+
+/* m: as the machine is for the kernel. */
+enum ws_status ws_scan_kernel(struct ws_scan *scan, const struct ws_trace *t, const char *kernel,
+			      const struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
+void ws_scan_clear(struct ws_scan *scan);
+const char *ws_launch_file(const char *path); /* without folders */
+
+/* ---- one simulation (measure.c) ------------------------------------------------------------ */
+
+struct ws_array_counts {	/* of the L1 */
+	char array[64];
+	uint64_t requests, hits;
+	bool loads;
+};
+struct ws_measure {
+	struct ws_advice_counts counts;
+	struct ws_array_counts *array; /* if asked for */
+	size_t arrays, cap;
+};
+struct ws_measuring {
+	const struct ws_trace *trace;
+	const struct ws_machine *machine;
+	const char *kernel;
+	const char *past;	/* an array whose accesses go past the L1; NULL: none */
+	uint64_t seed;
+	unsigned threads;
+	bool arrays;
+};
+enum ws_status ws_measure_run(const struct ws_measuring *how, struct ws_measure *out,
+			      struct ws_err *err) WS_MUST_CHECK;
+void ws_measure_clear(struct ws_measure *m);
+
+/* ---- offers (offers.c, offers_machine.c) ----------------------------------------------------- */
+
+struct ws_offer {
+	struct ws_advice advice; /* .kernel NULL; without counts and gain */
+	struct ws_change change;
+	bool rewritten;		/* change says something */
+	char past[64];		/* an array; "": none */
+	char set[96];		/* "KEY=VALUE"; "": none */
+	double gain[3];		/* as it is, arrays elsewhere, two instructions more */
+};
+
+struct ws_offers {		/* zero is empty */
+	struct ws_offer *offer;
+	size_t count, cap;
+};
+
+struct ws_facts {		/* what offers are made of */
+	const struct ws_scan *scan;
+	const struct ws_measure *measure;
+	const struct ws_machine *machine, *named; /* as it is for the kernel; as it was given */
+	uint64_t conflict, capacity; /* misses, of a simulation without time */
+};
+
+enum ws_status ws_offers_make(struct ws_offers *offers, const struct ws_facts *facts,
+			      struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_offers_machine(struct ws_offers *offers, const struct ws_facts *facts,
+				 struct ws_err *err) WS_MUST_CHECK;
+/* A cleared one of that kind; NULL: out of memory. */
+struct ws_offer *ws_offer_add(struct ws_offers *offers, enum ws_advice_kind kind,
+			      struct ws_err *err);
+
+#endif

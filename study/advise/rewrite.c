@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * study/advise/rewrite.c -- the trace of a kernel as it would be after a change of its source.
+ *
+ * What the kernel computes with stays as it is: every step is there, with the same work-items.  An
+ * array's bytes lie elsewhere (rows padded, or columns in place of rows), or work-items have other
+ * numbers in their CTA.  Arrays keep their order, and the distances between them that are not due
+ * to the change.
+ */
+#include "study/advise/private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CHUNK_BYTES (1u << 20)
+#define CHUNK_CTAS 4096u
+#define ARRAY_ALIGN 256u
+#define SHIFT_MAX 32u		/* times ARRAY_ALIGN */
+
+struct placed {			/* an array, by ascending old address */
+	uint64_t base, bytes, moved; /* old place; what is added to it */
+	uint32_t number;
+	bool remapped;
+};
+
+struct rewriting {
+	const struct ws_trace *trace;
+	const struct ws_change *change;
+	struct ws_trace_writer *writer;
+	size_t written;			/* launches */
+
+	const struct ws_launch *from;
+	struct ws_launch to;		/* texts and segments are from's */
+	struct placed *placed;
+	struct placed **by_number;
+	struct ws_decoder *decoder;
+	struct ws_encoder *encoder;
+	size_t threads, words, most;	/* of a CTA; instructions of a segment */
+	uint16_t *order;		/* [lane] = its lane before; NULL: the same */
+	uint64_t *address;		/* [most][threads] */
+	const uint64_t **vector;	/* [most] */
+	uint64_t *mask;
+
+	struct ws_buf data, packed;
+	uint64_t lens[CHUNK_CTAS], first, accesses[WS_KINDS];
+	size_t count;
+};
+
+/* ---- where arrays lie ---------------------------------------------------- */
+
+static bool is_remapped(const struct ws_change *c, const char *name)
+{
+	return c->remap.row && (!*c->remap.array || strcmp(c->remap.array, name) == 0);
+}
+
+static uint64_t up(uint64_t value, uint64_t to)
+{
+	return (value + to - 1) / to * to;
+}
+
+/* Bytes of an array once it is remapped. */
+static uint64_t grown(const struct ws_remap *r, uint64_t bytes)
+{
+	uint64_t rows = (bytes + r->row - 1) / r->row;
+
+	return rows * (r->element ? up(r->row, r->element) : r->row + r->pad);
+}
+
+/* Of a byte, in the array. */
+static uint64_t remapped(const struct ws_remap *r, uint64_t bytes, uint64_t at)
+{
+	uint64_t row = at / r->row, in = at % r->row, rows = (bytes + r->row - 1) / r->row;
+
+	if (!r->element)
+		return at + row * r->pad;
+	return (in / r->element * rows + row) * r->element + in % r->element;
+}
+
+static int by_base(const void *a, const void *b)
+{
+	const struct placed *x = a, *y = b;
+
+	if (x->base != y->base)
+		return x->base < y->base ? -1 : 1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static enum ws_status place_arrays(struct rewriting *w, struct ws_err *err)
+{
+	const struct ws_launch *l = w->from;
+	struct ws_rng rng;
+	uint64_t moved = 0;
+
+	w->placed = ws_alloc(l->arrays, sizeof *w->placed);
+	w->by_number = ws_alloc(l->arrays, sizeof *w->by_number);
+	w->to.array = ws_alloc(l->arrays, sizeof *w->to.array);
+	if (!w->placed || !w->by_number || !w->to.array)
+		return ws_fail_memory(err, "arrays that are moved");
+	for (size_t i = 0; i < l->arrays; i++)
+		w->placed[i] = (struct placed){ l->array[i].base, l->array[i].bytes, 0, (uint32_t)i,
+						is_remapped(w->change, l->array[i].name) };
+	if (l->arrays)
+		qsort(w->placed, l->arrays, sizeof *w->placed, by_base);
+	ws_rng_seed(&rng, w->change->shift);
+	for (size_t i = 0; i < l->arrays; i++) {
+		struct placed *p = &w->placed[i];
+
+		moved += i ? w->change->stagger : 0;
+		moved += w->change->shift ? ARRAY_ALIGN * ws_rng_below(&rng, SHIFT_MAX) : 0;
+		p->moved = moved;
+		w->by_number[p->number] = p;
+		w->to.array[p->number] = l->array[p->number];
+		w->to.array[p->number].base += moved;
+		if (!p->remapped)
+			continue;
+		w->to.array[p->number].bytes = grown(&w->change->remap, p->bytes);
+		moved += up(w->to.array[p->number].bytes - p->bytes, ARRAY_ALIGN);
+	}
+	return WS_OK;
+}
+
+/* The last array that begins at or before the address; NULL: none does. */
+static const struct placed *array_at(const struct rewriting *w, uint64_t address)
+{
+	size_t low = 0, high = w->from->arrays;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (w->placed[middle].base <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? &w->placed[low - 1] : NULL;
+}
+
+static uint64_t address_of(const struct rewriting *w, uint64_t address, const struct placed *known)
+{
+	const struct placed *p = known;
+
+	if (!p || address < p->base || address - p->base >= p->bytes)
+		p = array_at(w, address);
+	if (!p)
+		return address;
+	if (!p->remapped || address - p->base >= p->bytes)
+		return address + p->moved;
+	return p->base + p->moved + remapped(&w->change->remap, p->bytes, address - p->base);
+}
+
+/* ---- the launch's tables ---------------------------------------------------- */
+
+static enum ws_status change_instructions(struct rewriting *w, struct ws_err *err)
+{
+	const struct ws_launch *l = w->from;
+
+	w->to.instruction = ws_alloc(l->instructions, sizeof *w->to.instruction);
+	if (!w->to.instruction)
+		return ws_fail_memory(err, "instructions that are changed");
+	for (size_t i = 0; i < l->instructions; i++) {
+		struct ws_instruction *in = &w->to.instruction[i];
+
+		*in = l->instruction[i];
+		if (w->change->gap && in->array < l->arrays &&
+		    w->by_number[in->array]->remapped && in->gap < WS_GAP_MAX - w->change->gap)
+			in->gap += w->change->gap;
+	}
+	return WS_OK;
+}
+
+static void swap_sizes(uint64_t size[3])
+{
+	uint64_t x = size[0];
+
+	size[0] = size[1];
+	size[1] = x;
+}
+
+static void change_shape(struct rewriting *w)
+{
+	if (w->change->lanes == WS_LANES_SWAPPED) {
+		swap_sizes(w->to.grid);
+		swap_sizes(w->to.block);
+	}
+	if (w->change->shared_bytes > w->to.shared_bytes)
+		w->to.shared_bytes = w->change->shared_bytes;
+	w->to.unmet = NULL;
+	w->to.unmets = 0;
+}
+
+static enum ws_status make_room(struct rewriting *w, struct ws_err *err)
+{
+	w->threads = (size_t)ws_launch_threads(w->from);
+	w->words = (w->threads + 63) / 64;
+	w->most = 1;
+	for (size_t i = 0; i < w->from->segments; i++)
+		if (w->from->segment[i].count > w->most)
+			w->most = w->from->segment[i].count;
+	w->address = ws_alloc(w->most * w->threads, sizeof *w->address);
+	w->vector = ws_alloc(w->most, sizeof *w->vector);
+	w->mask = ws_alloc_zero(w->words, sizeof *w->mask);
+	if (w->change->lanes != WS_LANES_STAY)
+		w->order = ws_alloc(w->threads, sizeof *w->order);
+	if (!w->address || !w->vector || !w->mask ||
+	    (w->change->lanes != WS_LANES_STAY && !w->order))
+		return ws_fail_memory(err, "a CTA that is changed");
+	for (size_t i = 0; i < w->most; i++)
+		w->vector[i] = w->address + i * w->threads;
+	return WS_OK;
+}
+
+/* ---- CTAs ---------------------------------------------------- */
+
+static enum ws_status flush_chunk(struct rewriting *w, struct ws_err *err)
+{
+	enum ws_status status;
+
+	if (!w->count)
+		return WS_OK;
+	w->packed.len = 0;
+	status = ws_chunk_pack(&w->packed, w->written, w->first, &w->data, w->lens, w->count, err);
+	if (status == WS_OK)
+		status = ws_trace_writer_chunk(w->writer, &w->packed, w->first, w->count,
+					       w->accesses, err);
+	w->first += w->count;
+	w->count = w->data.len = 0;
+	memset(w->accesses, 0, sizeof w->accesses);
+	return status;
+}
+
+/* x of the changed CTA is y of the old one. */
+static void order_swapped(const struct rewriting *w)
+{
+	const uint64_t *block = w->to.block;
+
+	for (size_t lane = 0; lane < w->threads; lane++) {
+		uint64_t x = lane % block[0], y = lane / block[0] % block[1],
+			 z = lane / block[0] / block[1];
+
+		w->order[lane] = (uint16_t)(y + block[1] * (x + block[0] * z));
+	}
+}
+
+static uint64_t cta_before(const struct rewriting *w, uint64_t cta)
+{
+	const uint64_t *grid = w->to.grid;
+
+	if (w->change->lanes != WS_LANES_SWAPPED)
+		return cta;
+	return cta / grid[0] % grid[1] + grid[1] * (cta % grid[0] + grid[0] *
+						    (cta / grid[0] / grid[1]));
+}
+
+static bool lane_is_on(const uint64_t *mask, size_t lane)
+{
+	return mask[lane / 64] >> lane % 64 & 1;
+}
+
+static void put_step(struct rewriting *w, const struct ws_step *s)
+{
+	const struct ws_segment *segment = &w->from->segment[s->segment];
+
+	memset(w->mask, 0, w->words * sizeof *w->mask);
+	for (size_t lane = 0; lane < w->threads; lane++) {
+		size_t before = w->order ? w->order[lane] : lane;
+
+		if (before / 64 >= s->words || !lane_is_on(s->mask, before))
+			continue;
+		w->mask[lane / 64] |= UINT64_C(1) << lane % 64;
+		for (uint32_t i = 0; i < segment->count; i++) {
+			uint32_t array = w->from->instruction[segment->first + i].array;
+			const struct placed *p = array < w->from->arrays ? w->by_number[array]
+									 : NULL;
+
+			w->address[i * w->threads + lane] = address_of(w, s->address[i][before], p);
+		}
+	}
+	ws_encoder_step(w->encoder, s->segment, w->mask, w->vector);
+}
+
+static enum ws_status put_cta(struct rewriting *w, uint64_t cta, struct ws_err *err)
+{
+	struct ws_step step;
+	bool more = true;
+	size_t before;
+	enum ws_status status = ws_decoder_seek(w->decoder, cta_before(w, cta), err);
+
+	if (status == WS_OK && w->change->lanes == WS_LANES_SORTED) {
+		status = ws_lanes_sort(w->decoder, w->threads, w->order, err);
+		if (status == WS_OK)
+			status = ws_decoder_seek(w->decoder, cta, err);
+	}
+	ws_encoder_begin(w->encoder);
+	while (status == WS_OK && more) {
+		status = ws_decoder_next(w->decoder, &step, &more, err);
+		if (status == WS_OK && more)
+			put_step(w, &step);
+	}
+	if (status == WS_OK && (w->data.len >= CHUNK_BYTES || w->count == CHUNK_CTAS))
+		status = flush_chunk(w, err);
+	if (status != WS_OK)
+		return status;
+	before = w->data.len;
+	status = ws_encoder_end(w->encoder, &w->data, w->accesses, err);
+	w->lens[w->count++] = w->data.len - before;
+	return status;
+}
+
+/* ---- launches ---------------------------------------------------- */
+
+static void clear_launch(struct rewriting *w)
+{
+	ws_decoder_free(w->decoder);
+	ws_encoder_free(w->encoder);
+	free(w->to.array);
+	free(w->to.instruction);
+	free(w->placed);
+	free(w->by_number);
+	free(w->address);
+	free(w->vector);
+	free(w->mask);
+	free(w->order);
+	w->decoder = NULL;
+	w->encoder = NULL;
+	w->to = (struct ws_launch){ 0 };
+	w->placed = NULL;
+	w->by_number = NULL;
+	w->address = NULL;
+	w->vector = NULL;
+	w->mask = NULL;
+	w->order = NULL;
+	w->first = 0;
+}
+
+static enum ws_status open_changed(struct rewriting *w, size_t launch, struct ws_err *err)
+{
+	enum ws_status status;
+
+	w->from = ws_trace_launch(w->trace, launch);
+	w->to = *w->from;
+	w->to.array = NULL;
+	w->to.instruction = NULL;
+	status = place_arrays(w, err);
+	if (status == WS_OK)
+		status = change_instructions(w, err);
+	change_shape(w);
+	if (status == WS_OK)
+		status = make_room(w, err);
+	if (status == WS_OK)
+		status = ws_trace_writer_launch(w->writer, &w->to, err);
+	if (status == WS_OK)
+		status = ws_decoder_new(&w->decoder, w->trace, launch, err);
+	if (status == WS_OK)
+		status = ws_encoder_new(&w->encoder, &w->to, err);
+	return status;
+}
+
+static enum ws_status put_launch(struct rewriting *w, size_t launch, struct ws_err *err)
+{
+	enum ws_status status = open_changed(w, launch, err);
+
+	if (status == WS_OK && w->change->lanes == WS_LANES_SWAPPED)
+		order_swapped(w);
+	for (uint64_t cta = 0; cta < w->to.ctas && status == WS_OK; cta++)
+		status = put_cta(w, cta, err);
+	if (status == WS_OK)
+		status = flush_chunk(w, err);
+	w->written++;
+	clear_launch(w);
+	return status;
+}
+
+static enum ws_status put_launches(struct rewriting *w, const char *kernel, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; i < ws_trace_launches(w->trace) && status == WS_OK; i++)
+		if (strcmp(ws_trace_launch(w->trace, i)->kernel, kernel) == 0)
+			status = put_launch(w, i, err);
+	return status == WS_OK ? ws_trace_writer_end(w->writer, err) : status;
+}
+
+enum ws_status ws_rewrite(struct ws_trace **out, const struct ws_trace *t, const char *kernel,
+			  const struct ws_change *change, struct ws_err *err)
+{
+	struct rewriting *w = ws_alloc_zero(1, sizeof *w);
+	struct ws_out file = { 0 };
+	enum ws_status status;
+
+	*out = NULL;
+	if (!w)
+		return ws_fail_memory(err, "a changed trace");
+	w->trace = t;
+	w->change = change;
+	status = ws_out_temporary(&file, err);
+	if (status == WS_OK)
+		status = ws_trace_writer_new(&w->writer, &file, err);
+	if (status == WS_OK)
+		status = put_launches(w, kernel, err);
+	if (status == WS_OK)
+		status = ws_trace_open_written(out, &file, ws_trace_name(t), err);
+	ws_trace_writer_free(w->writer);
+	ws_buf_clear(&w->data);
+	ws_buf_clear(&w->packed);
+	ws_out_abort(&file);
+	free(w);
+	return status;
+}

@@ -1,0 +1,24 @@
+# Advice: each kernel has one fault, which is named first, and the kernel without it gains what was promised, within the
+# error (files/advise/advised); kernels without a fault get no advice.
+0 ?llvm $files/advise/advised $files/advise/records.launch $files/advise/records_mended.launch uncoalesced -m gtx480
+	=> ~^uncoalesced is first and kept$~
+0 ?llvm $files/advise/advised $files/advise/columns.launch $files/advise/columns_mended.launch conflict -m gtx480
+	=> ~^conflict is first and kept$~
+0 ?llvm $files/advise/advised $files/advise/tiles.launch $files/advise/tiles_mended.launch residency -m gtx480
+	=> ~^residency is first and kept$~
+# Stores past the cache are those of a cache that does not take them.
+0 ?llvm s=$files/advise/stream.launch; w=l1.write=write-through; $files/advise/advised $s $s streaming -m gtx480 --set
+	$w-allocate -- --set $w => ~^streaming is first and kept$~
+0 ?llvm $files/advise/advised $files/advise/branches.launch $files/advise/branches_mended.launch divergence -m gtx480
+	=> ~^divergence is first and kept$~
+0 ?llvm for k in add blur sums; do warpstack advise $files/advise/$k.launch -m gtx480 -q --no-provenance --columns
+	advice,gain_percent | grep -cv '^#'; done | tr '\n' ' ' => ~^1 1 1 $~
+0 ?llvm warpstack trace $files/advise/columns.launch -q -o c.wst; warpstack advise c.wst -m gtx480 -q --no-provenance
+	=> advise.tsv
+0 ?llvm for n in 1 3; do warpstack advise c.wst -m gtx480 --threads $n --format json -q; done | sort | uniq -c | awk '{
+	print $1 }' | sort -u => ~^2$~
+0 ?llvm warpstack advise c.wst -m gtx480 --of kernel -q --no-provenance --where change_of=machine --columns advice
+	--format csv => ~^advice$~
+2 ?llvm warpstack profile c.wst -m gtx480 -q -o c.wsp; warpstack advise c.wsp
+	=> /c\.wsp is a profile: advise wants a trace or a launch file/
+2 ?llvm warpstack advise c.wst -m gtx480 --kernel none => /no kernel is called none/

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Kernels with one fault each, and the same without it.
+
+// A work-item reads a record of 16 floats: neighbours are 64 bytes apart.
+__kernel void records(__global float *out, __global const float *in, int n)
+{
+	int i = get_global_id(0);
+	float sum = 0;
+
+	for (int k = 0; k < 16; k++)
+		sum += in[i * 16 + k];
+	out[i] = sum;
+}
+
+__kernel void records_mended(__global float *out, __global const float *in, int n)
+{
+	int i = get_global_id(0);
+	float sum = 0;
+
+	for (int k = 0; k < 16; k++)
+		sum += in[k * n + i];
+	out[i] = sum;
+}
+
+// A CTA goes down the rows of its columns, again and again; the pitch is a power of two.
+__kernel void columns(__global float *out, __global const float *in, int pitch, int rows)
+{
+	int i = get_global_id(0);
+	float sum = 0;
+
+	for (int again = 0; again < 12; again++)
+		for (int k = 0; k < rows; k++)
+			sum += in[k * pitch + i];
+	out[i] = sum;
+}
+
+// A CTA goes through its tile, again and again.
+__kernel void tiles(__global float *out, __global const float *in, int floats)
+{
+	int i = get_local_id(0);
+	__global const float *tile = in + get_group_id(0) * floats;
+	float sum = 0;
+
+	for (int again = 0; again < 12; again++)
+		for (int k = 0; k < floats; k += get_local_size(0))
+			sum += tile[k + i];
+	out[get_global_id(0)] = sum;
+}
+
+// The same with shared memory that it asks for only so that fewer CTAs are on an SM.
+__kernel void tiles_mended(__global float *out, __global const float *in, int floats,
+			   __local float *room)
+{
+	int i = get_local_id(0);
+	__global const float *tile = in + get_group_id(0) * floats;
+	float sum = 0;
+
+	for (int again = 0; again < 12; again++)
+		for (int k = 0; k < floats; k += get_local_size(0))
+			sum += tile[k + i];
+	out[get_global_id(0)] = sum;
+}
+
+// A table is used again and again, and what is written in between goes through the same cache.
+__kernel void stream(__global float *out, __global const float *table, int floats, int n)
+{
+	int i = get_local_id(0);
+
+	for (int k = 0; k < n; k++)
+		out[(get_group_id(0) * n + k) * get_local_size(0) + i] =
+			table[(k * get_local_size(0) + i) % floats];
+}
+
+// Every other work-item takes the other branch.
+__kernel void branches(__global float *out, __global const float *a, __global const float *b, int n)
+{
+	int t = get_local_id(0), pairs = get_local_size(0) / 2, i = t / 2;
+	int base = get_group_id(0) * pairs;
+	float sum = 0;
+
+	if (t % 2)
+		for (int k = 0; k < n; k++)
+			sum += a[(base + i + k * 32) % 8192] * k;
+	else
+		for (int k = 0; k < n; k++)
+			sum -= b[(base + i + k * 32) % 8192] / (k + 1);
+	out[get_global_id(0)] = sum;
+}
+
+__kernel void branches_mended(__global float *out, __global const float *a, __global const float *b,
+			      int n)
+{
+	int t = get_local_id(0), pairs = get_local_size(0) / 2, i = t % pairs;
+	int base = get_group_id(0) * pairs;
+	float sum = 0;
+
+	if (t < pairs)
+		for (int k = 0; k < n; k++)
+			sum += a[(base + i + k * 32) % 8192] * k;
+	else
+		for (int k = 0; k < n; k++)
+			sum -= b[(base + i + k * 32) % 8192] / (k + 1);
+	out[get_group_id(0) * get_local_size(0) + 2 * i + (t < pairs)] = sum;
+}

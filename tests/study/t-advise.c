@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * tests/study/t-advise.c -- changed traces against their definition, element by element; accesses
+ * past the L1 against a machine without one.
+ */
+#include "study/advise/private.h"
+#include "tests/test.h"
+#include "trace/import.h"
+
+#define ROWS 24u
+#define PITCH 256u
+#define LANES 64u
+#define CTAS 6u
+#define STEPS 20u
+#define BASE UINT64_C(0x10000)
+
+static void must(bool ok, const char *why)
+{
+	if (ok)
+		return;
+	printf("Bail out! %s\n", why);
+	exit(1);
+}
+
+/* Loads and stores of floats of one array of ROWS rows, by lanes drawn at random: the first warp
+ * instruction touches both ends. */
+static struct ws_trace *random_trace(struct ws_rng *rng)
+{
+	const struct ws_built_launch launch = { .kernel = "k", .grid = { 3, 2, 1 },
+						.block = { 16, 4, 1 }, .warp_width = 32 };
+	struct ws_builder *b = NULL;
+	struct ws_trace *t = NULL;
+	struct ws_out out = { 0 };
+	struct ws_err err = { 0 };
+
+	must(!ws_out_temporary(&out, &err) && !ws_builder_new(&b, &out, true, &err) &&
+	     !ws_builder_launch(b, &launch, &err), err.text);
+	for (uint64_t cta = 0; cta < CTAS; cta++)
+		for (uint32_t step = 0; step < STEPS; step++)
+			for (uint32_t warp = 0; warp < 2; warp++) {
+				uint64_t address[32], lanes = ws_rng_u64(rng) & 0xffffffffu;
+				struct ws_built_access a = {
+					.cta = cta, .warp = warp, .pc = step + 1, .bytes = 4,
+					.kind = step % 3 ? WS_LOAD : WS_STORE, .address = address,
+					.lanes = lanes | 3 };
+
+				for (unsigned i = 0; i < 32; i++)
+					address[i] = BASE + 4 * ws_rng_below(rng, ROWS * PITCH / 4);
+				address[0] = BASE;
+				address[1] = BASE + ROWS * PITCH - 4;
+				must(!ws_builder_access(b, &a, &err), err.text);
+			}
+	must(!ws_builder_end(b, &err) && !ws_trace_open_written(&t, &out, "random", &err),
+	     err.text);
+	ws_builder_free(b);
+	ws_out_abort(&out);
+	return t;
+}
+
+/* ---- every access of a CTA, by lane ---------------------------------------------------- */
+
+struct accesses {
+	uint64_t address[STEPS * 2 + 1];
+	size_t count;
+};
+
+static void read_cta(const struct ws_trace *t, uint64_t cta, struct accesses lane[LANES])
+{
+	struct ws_decoder *d = NULL;
+	struct ws_step step;
+	struct ws_err err = { 0 };
+	bool more = true;
+
+	memset(lane, 0, LANES * sizeof *lane);
+	must(!ws_decoder_new(&d, t, 0, &err) && !ws_decoder_seek(d, cta, &err), err.text);
+	while (!ws_decoder_next(d, &step, &more, &err) && more)
+		for (size_t l = 0; l < LANES; l++)
+			for (uint32_t i = 0; step.mask[0] >> l & 1 &&
+			     i < ws_trace_launch(t, 0)->segment[step.segment].count; i++)
+				lane[l].address[lane[l].count++] = step.address[i][l];
+	ws_decoder_free(d);
+}
+
+static uint64_t plain(uint64_t at)
+{
+	return at;
+}
+
+static uint64_t padded(uint64_t at)
+{
+	return at + at / PITCH * 128;
+}
+
+static uint64_t rows;	/* of the array, as it was inferred */
+
+/* Row and column change places. */
+static uint64_t transposed(uint64_t at)
+{
+	uint64_t row = at / PITCH, column = at % PITCH / 4;
+
+	return (column * rows + row) * 4 + at % 4;
+}
+
+/* Lane and CTA of (x, y) in a block and a grid of other widths. */
+static uint64_t across(uint64_t i, uint64_t width, uint64_t height)
+{
+	return i % width * height + i / width;
+}
+
+static bool same_but(const struct ws_trace *a, const struct ws_trace *b, uint64_t (*map)(uint64_t),
+		     bool swapped)
+{
+	static struct accesses x[LANES], y[LANES];
+	uint64_t from = ws_trace_launch(a, 0)->array[0].base,
+		 to = ws_trace_launch(b, 0)->array[0].base;
+	bool same = true;
+
+	for (uint64_t cta = 0; cta < CTAS; cta++) {
+		read_cta(a, cta, x);
+		read_cta(b, swapped ? across(cta, 3, 2) : cta, y);
+		for (uint64_t l = 0; l < LANES; l++) {
+			const struct accesses *other = &y[swapped ? across(l, 16, 4) : l];
+
+			same = same && x[l].count == other->count;
+			for (size_t i = 0; i < x[l].count && same; i++)
+				same = other->address[i] == to + map(x[l].address[i] - from);
+		}
+	}
+	return same;
+}
+
+static struct ws_trace *changed(const struct ws_trace *t, const struct ws_change *change)
+{
+	struct ws_trace *out = NULL;
+	struct ws_err err = { 0 };
+
+	must(!ws_rewrite(&out, t, "k", change, &err), err.text);
+	return out;
+}
+
+static void check_changes(const struct ws_trace *t)
+{
+	const struct {
+		struct ws_change change;
+		uint64_t (*map)(uint64_t);
+		const char *what;
+	} row[] = {
+		{ { .shift = 0 }, plain, "nothing is changed" },
+		{ { .shift = 7 }, plain, "arrays lie elsewhere" },
+		{ { .lanes = WS_LANES_SWAPPED }, plain, "x and y change places" },
+		{ { .remap = { .row = PITCH, .pad = 128 } }, padded, "rows are padded" },
+		{ { .remap = { .row = PITCH, .element = 4 } }, transposed, "transposed" },
+	};
+
+	for (size_t i = 0; i < WS_COUNT(row); i++) {
+		struct ws_trace *u = changed(t, &row[i].change);
+
+		test_ok(same_but(t, u, row[i].map, row[i].change.lanes == WS_LANES_SWAPPED), "%s",
+			row[i].what);
+		ws_trace_close(u);
+	}
+}
+
+/* Sorted lanes are a permutation, by falling numbers of steps. */
+static void check_sorted(const struct ws_trace *t)
+{
+	static struct accesses x[LANES], y[LANES];
+	const struct ws_change change = { .lanes = WS_LANES_SORTED };
+	struct ws_trace *u = changed(t, &change);
+	bool falls = true, there = true;
+
+	for (uint64_t cta = 0; cta < CTAS; cta++) {
+		bool taken[LANES] = { false };
+
+		read_cta(t, cta, x);
+		read_cta(u, cta, y);
+		for (size_t l = 0; l < LANES; l++) {
+			size_t from = 0;
+
+			falls = falls && (!l || y[l].count <= y[l - 1].count);
+			while (from < LANES && (taken[from] ||
+						memcmp(&x[from], &y[l], sizeof *x) != 0))
+				from++;
+			there = there && from < LANES;
+			if (from < LANES)
+				taken[from] = true;
+		}
+	}
+	test_ok(falls, "work-items that take longer come first");
+	test_ok(there, "every work-item is there, with its accesses");
+	ws_trace_close(u);
+}
+
+/* ---- past the L1 ---------------------------------------------------- */
+
+static const bool *all_past(void *context, size_t launch)
+{
+	static bool past[4096];
+
+	(void)context;
+	(void)launch;
+	memset(past, 1, sizeof past);
+	return past;
+}
+
+static void check_past(const struct ws_trace *t, const char *write)
+{
+	struct ws_cycle_options o = { .seed = 1, .threads = 1 };
+	struct ws_cycle_result *r[2] = { NULL, NULL };
+	struct ws_cycle_counts l2[2][WS_KINDS + 1];
+	struct ws_machine m, none;
+	struct ws_err err = { 0 };
+	size_t launches[2];
+	char set[64];
+
+	snprintf(set, sizeof set, "l1.write=%s", write);
+	must(!ws_machine_load(&m, "gtx480", &err) && !ws_machine_set(&m, set, &err) &&
+	     !ws_machine_check(&m, &err), err.text);
+	none = m;
+	must(!ws_machine_set(&none, "l1.size=0", &err) && !ws_machine_check(&none, &err), err.text);
+	must(!ws_cycles_run(&r[0], &launches[0], t, &none, &o, &err), err.text);
+	o.past = all_past;
+	must(!ws_cycles_run(&r[1], &launches[1], t, &m, &o, &err), err.text);
+	for (unsigned i = 0; i < 2; i++)
+		ws_cycle_l2(r[i], l2[i]);
+	test_ok(r[0]->cycles == r[1]->cycles && memcmp(l2[0], l2[1], sizeof l2[0]) == 0,
+		"%s, all past the L1: as without one", write);
+	for (unsigned i = 0; i < 2; i++)
+		ws_cycle_results_free(r[i], launches[i]);
+}
+
+int main(void)
+{
+	struct ws_rng rng;
+	struct ws_trace *t;
+
+	ws_rng_seed(&rng, test_seed(1));
+	t = random_trace(&rng);
+	rows = (ws_trace_launch(t, 0)->array[0].bytes + PITCH - 1) / PITCH;
+	check_changes(t);
+	check_sorted(t);
+	for (unsigned i = 0; i < WS_WRITES; i++)
+		check_past(t, ws_write_names[i]);
+	ws_trace_close(t);
+	return test_done();
+}
