@@ -97,8 +97,8 @@ struct cli_command {
 
 #define CLI_COMMANDS(X) \
 	X(trace) X(convert) X(profile) X(merge) X(predict) X(sweep) X(simulate) X(crosscheck) \
-	X(advise) X(validate) X(fit) X(compare) X(plot) X(softcache) X(pchase) X(counters) X(machine) \
-	X(policies) X(info) X(help) X(version) X(manual) X(completion)
+	X(advise) X(report) X(validate) X(fit) X(compare) X(plot) X(softcache) X(pchase) \
+	X(counters) X(machine) X(policies) X(info) X(help) X(version) X(manual) X(completion)
 #define CLI_DECLARE(name) extern const struct cli_command cli_cmd_##name;
 CLI_COMMANDS(CLI_DECLARE)
 extern const char cli_help_command[], cli_version_command[]; /* what --help and --version mean */

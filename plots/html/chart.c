@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * plots/html/chart.c -- figures as SVG inside the page.
+ *
+ * A figure says what it is in its <title>; the table behind it, which the caller writes, has its
+ * numbers.  Colours and dashes are classes s0 to s7 of the page's style.
+ */
+#include "plots/html/private.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define WIDTH 640
+#define LEFT 60
+#define RIGHT 32
+#define TOP 12
+#define HEIGHT 306
+#define BOTTOM 50
+#define SERIES 8u
+#define BAR 24
+
+/* Tenths, so that no locale's comma and no rounding of printf gets in. */
+static void put_tenth(struct ws_buf *html, double value)
+{
+	long tenths = lround(value * 10);
+
+	ws_html_printf(html, "%s%ld.%ld", tenths < 0 ? "-" : "", labs(tenths) / 10,
+		       labs(tenths) % 10);
+}
+
+static void put_attribute(struct ws_buf *html, const char *name, double value)
+{
+	ws_html_printf(html, " %s=\"", name);
+	put_tenth(html, value);
+	ws_html_put(html, "\"");
+}
+
+static void put_line(struct ws_buf *html, const char *class, double x1, double y1, double x2,
+		     double y2)
+{
+	ws_html_printf(html, "<line class=\"%s\"", class);
+	put_attribute(html, "x1", x1);
+	put_attribute(html, "y1", y1);
+	put_attribute(html, "x2", x2);
+	put_attribute(html, "y2", y2);
+	ws_html_put(html, "/>");
+}
+
+static void begin_figure(struct ws_buf *html, const char *title, int height)
+{
+	ws_html_printf(html, "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>", WIDTH, height);
+	ws_html_str(html, title);
+	ws_html_put(html, "</title>");
+}
+
+/* ---- lines ---------------------------------------------------------------------------------- */
+
+struct axes {
+	double low, high;	/* log2 x */
+	double top;		/* y of the upper edge */
+};
+
+static double x_of(const struct axes *a, double x)
+{
+	double width = a->high > a->low ? a->high - a->low : 1;
+
+	return LEFT + (log2(x) - a->low) / width * (WIDTH - LEFT - RIGHT);
+}
+
+static double y_of(const struct axes *a, double y)
+{
+	return TOP + (1 - y / a->top) * (HEIGHT - TOP - BOTTOM);
+}
+
+static struct axes axes_of(const struct ws_chart_line *line, size_t lines)
+{
+	struct axes a = { .low = 64, .high = 0, .top = 0 };
+
+	for (size_t i = 0; i < lines; i++)
+		for (size_t j = 0; j < line[i].points; j++) {
+			const struct ws_chart_point *p = &line[i].point[j];
+
+			a.low = fmin(a.low, log2(p->x));
+			a.high = fmax(a.high, log2(p->x));
+			a.top = fmax(a.top, fmax(p->y, p->high));
+		}
+	a.top = a.top > 0.5 ? 1 : a.top > 0.2 ? 0.5 : a.top > 0.1 ? 0.2 : 0.1;
+	return a;
+}
+
+static void put_axes(struct ws_buf *html, const struct axes *a)
+{
+	double step = a->high - a->low > 9 ? 2 : 1;
+	bool odd = false;
+
+	for (int i = 0; i <= 5; i++) {
+		double y = a->top * i / 5;
+
+		put_line(html, "grid", LEFT, y_of(a, y), WIDTH - RIGHT, y_of(a, y));
+		ws_html_put(html, "<text class=\"e\"");
+		put_attribute(html, "x", LEFT - 6);
+		put_attribute(html, "y", y_of(a, y) + 4);
+		ws_html_put(html, ">");
+		ws_html_printf(html, "%ld</text>", lround(100 * y));
+	}
+	for (double e = ceil(a->low); e <= a->high; e += step) {
+		put_line(html, "grid", x_of(a, exp2(e)), TOP, x_of(a, exp2(e)), HEIGHT - BOTTOM);
+		/* A narrow page has room for every other one. */
+		ws_html_printf(html, "<text class=\"%s\"", odd ? "m o" : "m");
+		odd = !odd;
+		put_attribute(html, "x", x_of(a, exp2(e)));
+		put_attribute(html, "y", HEIGHT - BOTTOM + 21);
+		ws_html_put(html, ">");
+		ws_html_size(html, (uint64_t)exp2(e));
+		ws_html_put(html, "</text>");
+	}
+	ws_html_printf(html, "<text class=\"m\" x=\"%d\" y=\"%d\">size of the L1</text>",
+		       (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 5);
+	ws_html_printf(html, "<text class=\"m\" x=\"%d\" y=\"%d\" transform=\"rotate(-90 12 %d)\">"
+		       "requests that miss, %%</text>", 12, (TOP + HEIGHT - BOTTOM) / 2,
+		       (TOP + HEIGHT - BOTTOM) / 2);
+}
+
+static void put_point(struct ws_buf *html, const struct axes *a, double x, double y)
+{
+	put_tenth(html, x_of(a, x));
+	ws_html_put(html, ",");
+	put_tenth(html, y_of(a, y));
+	ws_html_put(html, " ");
+}
+
+/* Where the error is known, a band behind all lines. */
+static void put_band(struct ws_buf *html, const struct axes *a, const struct ws_chart_line *l,
+		     size_t number)
+{
+	ws_html_printf(html, "<polygon class=\"band s%zu\" points=\"", number % SERIES);
+	for (size_t i = 0; i < l->points; i++)
+		put_point(html, a, l->point[i].x, l->point[i].high);
+	for (size_t i = l->points; i > 0; i--)
+		put_point(html, a, l->point[i - 1].x, l->point[i - 1].low);
+	ws_html_put(html, "\"/>");
+}
+
+static void put_series(struct ws_buf *html, const struct axes *a, const struct ws_chart_line *l,
+		       size_t number)
+{
+	ws_html_printf(html, "<polyline class=\"s%zu%s\" points=\"", number % SERIES,
+		       l->own ? " ours" : "");
+	for (size_t i = 0; i < l->points; i++)
+		put_point(html, a, l->point[i].x, l->point[i].y);
+	ws_html_put(html, "\"/>");
+}
+
+static void put_legend(struct ws_buf *html, const struct ws_chart_line *line, size_t lines)
+{
+	ws_html_put(html, "<ul class=\"legend\">");
+	for (size_t i = 0; i < lines; i++) {
+		ws_html_printf(html, "<li><svg viewBox=\"0 0 28 8\" width=\"28\" height=\"8\" "
+			       "aria-hidden=\"true\"><polyline class=\"s%zu\" points=\"0,4 28,4\"/>"
+			       "</svg> ", i % SERIES);
+		ws_html_str(html, line[i].name);
+		ws_html_put(html, "</li>");
+	}
+	ws_html_put(html, "</ul>\n");
+}
+
+void ws_chart_lines(struct ws_buf *html, const char *title, const struct ws_chart_line *line,
+		    size_t lines, double mark)
+{
+	struct axes a = axes_of(line, lines);
+
+	begin_figure(html, title, HEIGHT);
+	put_axes(html, &a);
+	if (mark > 0 && log2(mark) >= a.low && log2(mark) <= a.high)
+		put_line(html, "own", x_of(&a, mark), TOP, x_of(&a, mark), HEIGHT - BOTTOM);
+	for (size_t i = 0; i < lines; i++)
+		if (line[i].own)
+			put_band(html, &a, &line[i], i);
+	for (size_t i = 0; i < lines; i++)
+		put_series(html, &a, &line[i], i);
+	ws_html_printf(html, "<line class=\"cursor\" x1=\"0\" x2=\"0\" y1=\"%d\" y2=\"%d\" "
+		       "data-left=\"", TOP, HEIGHT - BOTTOM);
+	put_tenth(html, x_of(&a, exp2(a.low)));
+	ws_html_put(html, "\" data-right=\"");
+	put_tenth(html, x_of(&a, exp2(a.high)));
+	ws_html_printf(html, "\" data-low=\"%.4f\" data-high=\"%.4f\"/></svg>\n", a.low, a.high);
+	put_legend(html, line, lines);
+}
+
+/* ---- bars ----------------------------------------------------------------------------------- */
+
+static void put_bar(struct ws_buf *html, const struct ws_chart_bar *b, size_t i)
+{
+	const int left = 150, right = 80;
+	double width = WIDTH - left - right, y = (double)i * BAR + 4;
+
+	ws_html_put(html, "<text class=\"e\"");
+	put_attribute(html, "x", left - 8);
+	put_attribute(html, "y", y + 13);
+	ws_html_put(html, ">");
+	ws_html_str(html, b->name);
+	ws_html_printf(html, "</text><rect class=\"%s\"", b->own ? "bar here" : "bar");
+	put_attribute(html, "x", left);
+	put_attribute(html, "y", y);
+	put_attribute(html, "width", width * b->value);
+	ws_html_put(html, " height=\"16\"/>");
+	if (b->stated && b->high > b->low) {
+		put_line(html, "whisker", left + width * b->low, y + 8, left + width * b->high,
+			 y + 8);
+		put_line(html, "whisker", left + width * b->low, y + 3, left + width * b->low,
+			 y + 13);
+		put_line(html, "whisker", left + width * b->high, y + 3, left + width * b->high,
+			 y + 13);
+	}
+	ws_html_put(html, "<text");
+	put_attribute(html, "x", left + width * fmax(b->value, b->stated ? b->high : 0) + 6);
+	put_attribute(html, "y", y + 13);
+	ws_html_put(html, ">");
+	ws_html_str(html, b->text);
+	ws_html_put(html, "</text>");
+}
+
+void ws_chart_bars(struct ws_buf *html, const char *title, const struct ws_chart_bar *bar,
+		   size_t bars)
+{
+	begin_figure(html, title, (int)bars * BAR + 8);
+	for (size_t i = 0; i < bars; i++)
+		put_bar(html, &bar[i], i);
+	ws_html_put(html, "</svg>\n");
+}

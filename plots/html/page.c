@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * plots/html/page.c -- style and script of a report.
+ *
+ * Without the script all is there but the cursor.  Colours are at least 4.5:1 against their
+ * backgrounds where they are text, 3:1 where they are lines.
+ */
+#include "plots/html/private.h"
+
+const char ws_html_style[] =
+	":root{--bg:#fff;--fg:#1b1f24;--dim:#57606a;--rule:#d0d7de;--grid:#e4e8ec;--hot:#f3f6fa;"
+	"--link:#0b57b0;--miss:#b3401f;--hit:#1f7a4d;--bar:#7a8896;--s0:#0b57b0;--s1:#b3401f;"
+	"--s2:#1f7a4d;--s3:#8250b5;--s4:#8a6100;--s5:#0b7285;--s6:#a8326f;--s7:#57606a}\n"
+	"@media(prefers-color-scheme:dark){:root{--bg:#14181d;--fg:#e6eaee;--dim:#a3adb8;"
+	"--rule:#3a434d;--grid:#2a3139;--hot:#1e252d;--link:#7db4ff;--miss:#ff9470;--hit:#6fd39f;"
+	"--bar:#8b98a6;--s0:#7db4ff;--s1:#ff9470;--s2:#6fd39f;--s3:#c9a3f5;--s4:#e0b550;"
+	"--s5:#5fcbdc;--s6:#f58fc0;--s7:#b4bec8}}\n"
+	"*{box-sizing:border-box}\n"
+	"body{background:var(--bg);color:var(--fg);font:16px/1.5 system-ui,sans-serif;margin:0 "
+	"auto;max-width:72rem;padding:1rem}\n"
+	"a{color:var(--link)}h1{font-size:1.6rem;margin:.5rem 0}h2{font-size:1.3rem;"
+	"border-top:1px solid var(--rule);padding-top:1rem;margin-top:2rem}h3{font-size:1.05rem}\n"
+	"code{font:.875em/1.4 ui-monospace,monospace;white-space:pre-wrap}pre{overflow:auto;"
+	"border:1px solid var(--rule);padding:.6rem}\n"
+	"nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1rem;padding:0;list-style:none}\n"
+	"table{border-collapse:collapse;font-size:.875rem}caption{text-align:left;"
+	"color:var(--dim);padding:.3rem 0}th,td{padding:.15rem .5rem;text-align:left;"
+	"border-bottom:1px solid var(--grid);vertical-align:top}.n{text-align:right;"
+	"font-variant-numeric:tabular-nums}thead th{border-bottom:1px solid var(--rule)}\n"
+	".scroll{overflow-x:auto}.source code{white-space:pre;tab-size:4}"
+	".source .hot{background:var(--hot)}.gap td{color:var(--dim)}.why{color:var(--dim)}\n"
+	".meter{min-width:7rem;position:relative}.meter span{display:inline-block;height:.7rem}"
+	".meter .v{height:auto;margin-left:.3rem}.miss{background:var(--miss)}"
+	"span.hit{background:var(--hit)}.meter{white-space:nowrap}"
+	"\n"
+	"figure{margin:1rem 0}svg{width:100%;max-width:46rem;height:auto;display:block}"
+	".legend svg{width:28px;display:inline-block}svg text{font:12px system-ui,sans-serif;"
+	"fill:var(--fg)}.e{text-anchor:end}.m{text-anchor:middle}polyline{fill:none;stroke-width:2}"
+	"polyline.ours{stroke-width:3.5}.grid{stroke:var(--grid)}"
+	".own{stroke:var(--dim);stroke-dasharray:2 3;stroke-width:2}"
+	"line.cursor{stroke:var(--fg);visibility:hidden}.whisker{stroke:var(--fg);stroke-width:1.5}"
+	".bar{fill:none;stroke:var(--bar);stroke-width:1.5}.bar.here{fill:var(--bar)}"
+	"polygon.band{stroke:none;opacity:.12}\n"
+	".s0{stroke:var(--s0)}.s1{stroke:var(--s1);stroke-dasharray:7 3}.s2{stroke:var(--s2);"
+	"stroke-dasharray:2 3}.s3{stroke:var(--s3);stroke-dasharray:9 3 2 3}.s4{stroke:var(--s4)}"
+	".s5{stroke:var(--s5);stroke-dasharray:7 3}.s6{stroke:var(--s6);stroke-dasharray:2 3}"
+	".s7{stroke:var(--s7);stroke-dasharray:9 3 2 3}.band.s0{fill:var(--s0)}"
+	".band.s1{fill:var(--s1)}.band.s2{fill:var(--s2)}.band.s3{fill:var(--s3)}"
+	".band.s4{fill:var(--s4)}.band.s5{fill:var(--s5)}.band.s6{fill:var(--s6)}"
+	".band.s7{fill:var(--s7)}\n"
+	".legend{display:flex;flex-wrap:wrap;gap:.25rem 1rem;list-style:none;padding:0;"
+	"font-size:.875rem}input[type=range]{width:min(24rem,60vw);vertical-align:middle}"
+	"output{display:block;min-height:1.5rem;font-size:.875rem;"
+	"font-variant-numeric:tabular-nums}figcaption{color:var(--dim);font-size:.875rem}\n"
+	"@media(max-width:600px){svg text{font-size:19px}.o{display:none}"
+	"polyline{stroke-width:3}polyline.ours{stroke-width:6}.legend polyline{stroke-width:2}}\n"
+	":focus-visible{outline:2px solid var(--link);outline-offset:2px}\n"
+	"@media print{body{max-width:none;font-size:11pt}nav,label,output{display:none}"
+	".scroll{overflow:visible}table{page-break-inside:auto}"
+	"tr,figure{page-break-inside:avoid}}\n";
+
+/* The cursor of a figure: a slider, and the pointer over it, tell each line's nearest point to the
+ * left, from the figure's table. */
+const char ws_html_script[] =
+	"for(const f of document.querySelectorAll('figure')){\n"
+	"const t=f.querySelector('table.curve'),r=f.querySelector('input.cursor'),"
+	"o=f.querySelector('output.cursor'),c=f.querySelector('line.cursor'),"
+	"s=f.querySelector('svg');\n"
+	"if(!t||!r||!o||!c)continue;\n"
+	"const rows=[...t.tBodies[0].rows].map(x=>[...x.cells].map(y=>y.textContent));\n"
+	"const L=+c.dataset.left,R=+c.dataset.right,a=+c.dataset.low,b=+c.dataset.high;\n"
+	"const names=[...f.querySelectorAll('.legend li')].map(x=>x.textContent.trim());\n"
+	"const kb=n=>n>=1048576?+(n/1048576).toFixed(2)+' MB':n>=1024?+(n/1024).toFixed(1)+' KB':"
+	"n+' bytes';\n"
+	"const show=()=>{const q=r.value/1000,size=2**(a+q*(b-a))*1.0001,x=L+q*(R-L),best={};\n"
+	"c.setAttribute('x1',x);c.setAttribute('x2',x);c.style.visibility='visible';\n"
+	"for(const w of rows)if(+w[2]<=size&&(!best[w[0]]||+w[2]>+best[w[0]][2]))best[w[0]]=w;\n"
+	"const order=[];for(const w of rows)if(!order.includes(w[0]))order.push(w[0]);\n"
+	"o.textContent=kb(Math.floor(size))+': '+order.map((k,i)=>best[k]?names[i]+', '+best[k][1]+"
+	"' ways '+best[k][3]+' %':'').filter(x=>x).join('; ');};\n"
+	"r.addEventListener('input',show);\n"
+	"s.addEventListener('pointermove',e=>{const k=s.getBoundingClientRect(),"
+	"x=(e.clientX-k.left)/k.width*640;r.value=1000*(x-L)/(R-L);show();});}\n";

@@ -1,0 +1,22 @@
+# Reports: well-formed, nothing outside, names and contrast (files/report/check); the same bytes; hostile names.
+0 ?llvm warpstack report data/kernel/mm-16x8.launch -m gtx480 -q -o mm.html; python3 $files/report/check mm.html;
+	grep -c 'class="hot"' mm.html; grep -o 'id="[a-z0-9]*"' mm.html | tr '\n' ' '
+	=> ~^id="advice" id="kernels" id="k0" id="how" $~
+0 ?llvm for n in 1 3; do warpstack report data/kernel/mm-16x8.launch -m gtx480 -q --threads $n -o r.html; sed
+	's/ --threads .//' r.html | cksum; done | uniq | wc -l => ~^1$~
+# From a profile no advice, and with a trace the source's lines.
+0 ?llvm warpstack trace $files/advise/columns.launch -q -o c.wst; warpstack profile c.wst -m v100 -q -o c.wsp;
+	warpstack report c.wsp --sources $files/advise -o c.html; python3 $files/report/check c.html; grep -c
+	'What would help' c.html; true => ~^0$~
+0 ?llvm warpstack report c.wst -m v100 -q --sources $files/advise -o c.html; python3 $files/report/check c.html;
+	grep -o 'in\[k \* pitch + i\];</code></td><td>in</td><td class="n">[0-9]*</td>' c.html | head -n 1
+	=> ~class="n">11520</td>$~
+# A trace of another tool, whose name is markup; what XML cannot hold.
+0 n=$(printf '<script>"x"&\001'\''.txt'); seq 400 | awk '{ printf "R 0x%x\n", $1 * $1 % 997 * 128 }' >"$n";
+	warpstack report "$n" --no-advice -q -m gtx480 -o h.html; python3 $files/report/check h.html;
+	grep -o '<title>.*</title>' h.html
+	=> ~^<title>&#60;script&#62;&#34;x&#34;&#38;&#xfffd;&#39;\.txt: cache report</title>$~
+# Only sources are shown, whatever a trace names.
+0 ?llvm mkdir s; echo secret >s/faults.cl; warpstack report c.wst --no-advice -q -m gtx480 --sources s -o s.html;
+	grep -c secret s.html; true => ~^0$~
+3 warpstack report none.wst => /none\.wst: /
