@@ -81,6 +81,10 @@ check-%: all $(HOSTBIN) $(MUTANTBIN) $(FAULTBIN) $(STUB)
 update-golden: all
 	@tests/cli/run $(O)/warpstack --update; CHECK_O=$(O) tests/check-pages --update; git --no-pager diff --stat tests README.md docs 2>/dev/null || :
 
+## update-pages: README.md's and docs/'s alone
+update-pages: all
+	@CHECK_O=$(O) tests/check-pages --update; git --no-pager diff --stat README.md docs 2>/dev/null || :
+
 ## update-manifest: the sums of data/MANIFEST anew; new files get '?' for licence and origin
 update-manifest:
 	@tests/check-manifest --update
@@ -206,13 +210,14 @@ plots: all
 	@tests/plot-grains $(O)/warpstack
 
 # ---- benchmarks ----------------------------------------------------------------------
-## bench-compare: `make bench` here and of revision BASE, and their ratio
+## bench-compare: benchmarks here and of revision BASE by turns, ROUNDS=3 times, the best of each, and their ratio; ONLY='stack order' runs these
+bench-compare: export CC := $(CC)
 bench-compare:
 	@[ -n '$(BASE)' ] || { echo >&2 'usage: make bench-compare BASE=revision'; exit 2; }
-	@tests/bench-compare '$(BASE)' '$(MAKE) --no-print-directory -s CC=$(CC)'
+	@tests/bench-compare '$(BASE)' '$(MAKE) --no-print-directory -s' $(or $(ROUNDS),3) $(ONLY)
 
 ## outliers: functions and files past the usual sizes; nothing fails
 outliers:
 	@tests/outliers base machine trace stackdist model validate softcache study plots cli
 
-.PHONY: check update-golden update-manifest fuzz fuzz-run validate validate-profile validate-chains validate-large-warps validate-accel-sim order-law plots bench-compare outliers
+.PHONY: check update-golden update-pages update-manifest fuzz fuzz-run validate validate-profile validate-chains validate-large-warps validate-accel-sim order-law plots bench-compare outliers
