@@ -378,6 +378,13 @@ static bool indirect_or_asm(LLVMValueRef i)
 	return LLVMIsACallInst(i) && !LLVMIsAFunction(LLVMGetCalledValue(i));
 }
 
+static const char *what_of(LLVMValueRef call)
+{
+	return LLVMIsAInlineAsm(LLVMGetCalledValue(call))
+		       ? "inline assembly"
+		       : "a call through a pointer with so many arguments, or any number of them,";
+}
+
 /* Also refused: inline assembly, and variables that outlive a launch. */
 static enum ws_status check_closed(struct ws_module *m, const char *source, struct ws_err *err)
 {
@@ -404,8 +411,8 @@ static enum ws_status check_closed(struct ws_module *m, const char *source, stru
 		     i = LLVMGetNextInstruction(i)) {
 			if (indirect_or_asm(i))
 				status = ws_fail(err, WS_EINPUT,
-						 "%s:%u: inline assembly is not supported",
-						 source, LLVMGetDebugLocLine(i));
+						 "%s:%u: %s is not supported", source,
+						 LLVMGetDebugLocLine(i), what_of(i));
 		}
 	}
 	return status;
