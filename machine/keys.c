@@ -249,6 +249,9 @@ const struct ws_key ws_keys[] = {
 	  .max = WS_LINE_MAX, .unit = "bytes", .stage = WS_STAGE_CYCLES, .fallback = "0",
 	  .help = "consecutive bytes of one bank: a power of two from 32 on; a request is of that "
 		  "of its first sector; 0: l1.line" },
+	U64_OR("l1.lookup", l1_lookup_cycles, 0, 1024, "cycles", CYCLES, "0",
+	       "the part of l1.latency that a request spends before its look-up, in a queue of "
+	       "its bank that holds as many; 0: it is looked up at once"),
 	U64_OR("l1.queue", l1_queue, 1, 1u << 20, "requests", CYCLES, "16",
 	       "requests to the L2 that may wait for the network"),
 

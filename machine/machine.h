@@ -327,6 +327,7 @@ struct ws_machine {
 	uint64_t l1_parts;		/* L1s of an SM, each of l1's geometry */
 	uint64_t l1_banks, l1_queue;	/* lookups a cycle; requests waiting for the network */
 	uint64_t l1_banks_bytes;	/* consecutive bytes of a bank; 0: a line */
+	uint64_t l1_lookup_cycles;	/* of l1.latency, before the look-up */
 	uint64_t l2_slices;
 	uint64_t l2_rate;		/* 32-byte sectors that a slice looks up in a cycle; 0: a
 					 * request's all */

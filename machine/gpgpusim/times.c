@@ -10,6 +10,7 @@
  *                 load-store unit's register, its look-up, and three steps of the operand collector
  *                 (a collector, the reads, dispatch), of which a cycle has
  *                 -gpgpu_reg_file_port_throughput: 5 cycles, or 4 with two steps.
+ *   l1.lookup     -gpgpu_l1_latency: a bank's pipeline is in front of its look-up.
  *   l2.latency    -gpgpu_l2_rop_latency, and QUEUES cycles: the L1's miss queue, the network, the
  *                 end of the rop queue, that to the L2, that from it, the network, the cluster's
  *                 responses, the SM's, and write-back.  BookSim (-network_mode 1) takes more in
@@ -96,6 +97,8 @@ void ws_gs_to_l1_latency(struct ws_gs *r, enum ws_gs_option o)
 		ws_gs_bad(r, OPT_COLLECTOR, "want 1 or more");
 	else
 		set_cycles(r, o, "l1.latency", stages(steps));
+	ws_gs_set(r, o, "l1.lookup",
+		  ws_gs_number(r, o) < OPS_MAX ? ws_gs_number(r, o) : OPS_MAX);
 }
 
 /* Steps as in presets: two of Volta and what came later. */

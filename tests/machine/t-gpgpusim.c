@@ -240,6 +240,8 @@ static void values(void)
 		{ "-gpgpu_perfect_inst_const_cache 1", "sm.code.line", "0" },
 		{ "-gpgpu_cache:il1 N:64:64:16,L:R:f:N:L,S:2:48,4", "sm.code.line", "64" },
 		{ "-gpgpu_cache:il1 none", "sm.code.line", "128" },
+		{ "", "l1.lookup", "1" }, { "-gpgpu_l1_latency 35", "l1.lookup", "35" },
+		{ "-gpgpu_l1_latency 5000", "l1.lookup", "1024" },
 		{ "", "sm.lsu", "5" }, { "", "sm.lsu.order", "fifo" },
 		{ "", "sm.lsu.requests", "falling" },
 		{ "-gpgpu_pipeline_widths 4,4,4,4,4,4,4,4,4,4,8,4,4 "
@@ -680,7 +682,7 @@ static bool is_own(const char *key)
 {
 	return strncmp(key, "sm.lsu", 6) == 0 || strcmp(key, "l2.rate") == 0 ||
 	       strcmp(key, "sm.stores") == 0 || strcmp(key, "sm.alu") == 0 ||
-	       strcmp(key, "icnt.queues") == 0;
+	       strcmp(key, "icnt.queues") == 0 || strcmp(key, "l1.lookup") == 0;
 }
 
 /* The keys that come back otherwise are those that the comment lists, and they are these. */

@@ -245,6 +245,8 @@ static bool busy(void *context)
 
 		any |= sm->op.count || sm->to_l2.count || sm->replies.count ||
 		       sm->walking.count || g->out.sent[i].count;
+		for (size_t b = 0; b < g->m.l1_banks; b++)
+			any |= sm->bank[b].count > 0;
 	}
 	for (size_t i = 0; i < g->m.l2_slices; i++) {
 		const struct ref_slice *s = &g->slice[i];
@@ -372,6 +374,8 @@ static void empty(struct ref_gpu *g)
 			memset(sm->tlb[p / 2][p % 2].entry, 0, tlb_room(&g->m, p % 2) *
 			       sizeof(struct ref_page));
 		ref_list_free(&sm->op);
+		for (size_t b = 0; b < WS_COUNT(sm->bank); b++)
+			ref_list_free(&sm->bank[b]);
 		ref_list_free(&sm->to_l2);
 		ref_list_free(&sm->walking);
 		ref_list_free(&sm->replies);

@@ -47,7 +47,14 @@ struct ref_lsu_op {			/* a memory op in the LSU */
 	struct ref_load *load;	/* NULL: a store that nobody waits for */
 };
 
+struct ref_piped {			/* a request in a bank's queue */
+	struct ws_request request;
+	struct ref_load *load;
+	uint64_t entered;
+};
+
 struct ref_timed_sm {
+	struct ref_list bank[64];	/* with l1.lookup: their queues */
 	struct ref_timed_cache *l1;	/* [l1.parts] */
 	struct ref_tlb (*tlb)[2];	/* likewise */
 	struct ref_list walking;	/* packets that are being translated until .ready */

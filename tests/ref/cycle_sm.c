@@ -79,7 +79,9 @@ static void load_done(struct ref_gpu *g, struct ref_timed_sm *sm, const struct r
 static void request_served(struct ref_gpu *g, struct ref_timed_sm *sm, struct ref_load *l,
 			   uint64_t cycle)
 {
-	request_back(l, cycle + g->m.l1.latency_cycles);
+	uint64_t all = g->m.l1.latency_cycles, before = g->m.l1_lookup_cycles;
+
+	request_back(l, cycle + (all > before ? all - before : 0));
 	load_done(g, sm, l);
 }
 
@@ -412,14 +414,48 @@ static void drop_done(struct ref_timed_sm *sm)
 	}
 }
 
+/* The first of each bank's queue that has waited. */
+static void look_up_queued(struct ref_gpu *g, struct ref_timed_sm *sm, size_t number,
+			   uint64_t cycle)
+{
+	for (size_t b = 0; b < g->m.l1_banks && g->m.l1_lookup_cycles; b++) {
+		struct ref_list *queue = &sm->bank[b];
+		struct ref_piped *p = queue->count ? queue->item[0] : NULL;
+
+		if (!p || cycle - p->entered < g->m.l1_lookup_cycles)
+			continue;
+		sm->load = p->load;
+		if (!l1_request(g, sm, &p->request))
+			continue;
+		log_accepted(g, number * g->m.l1_parts + p->request.part, &p->request, cycle);
+		free(ref_list_take(queue, 0));
+	}
+}
+
+/* Of the first op; false: it stays there. */
+static bool enter_queued(struct ref_gpu *g, struct ref_timed_sm *sm, struct ref_list *queue,
+			 const struct ws_request *r, uint64_t cycle)
+{
+	struct ref_piped *p;
+
+	if (queue->count == g->m.l1_lookup_cycles)
+		return false;
+	p = must(1, sizeof *p);
+	*p = (struct ref_piped){ *r, sm->load, cycle };
+	ref_list_add(queue, p);
+	return true;
+}
+
 void ref_sm_advance(void *context, size_t number, uint64_t cycle)
 {
 	struct ref_gpu *g = context;
 	struct ref_timed_sm *sm = &g->sm[number];
 	uint64_t used = 0; /* banks */
+	bool last = false;
 
+	look_up_queued(g, sm, number, cycle);
 	drop_done(sm);
-	for (uint64_t i = 0; i < g->m.l1_banks && sm->op.count; i++) {
+	for (uint64_t i = 0; i < g->m.l1_banks && sm->op.count && !last; i++) {
 		struct ref_lsu_op *op = sm->op.item[0];
 		const struct ws_request *r = &op->request[op->next];
 		uint64_t of_bank = g->m.l1_banks_bytes ? g->m.l1_banks_bytes : g->m.l1.line_bytes;
@@ -428,10 +464,18 @@ void ref_sm_advance(void *context, size_t number, uint64_t cycle)
 		sm->load = op->load;
 		if (used >> bank & 1)
 			sm->stats->bank_conflicts++;
-		if (used >> bank & 1 || !l1_request(g, sm, r))
+		if (used >> bank & 1)
 			break;
 		used |= 1ull << bank;
-		log_accepted(g, number * g->m.l1_parts + r->part, r, cycle);
+		if (g->m.l1_lookup_cycles && r->kind != WS_ATOMIC && g->m.l1.ways) {
+			if (!enter_queued(g, sm, &sm->bank[bank], r, cycle))
+				break;
+		} else {
+			if (!l1_request(g, sm, r))
+				break;
+			log_accepted(g, number * g->m.l1_parts + r->part, r, cycle);
+		}
+		last = g->m.l1_lookup_cycles && op->next + 1 == op->requests;
 		if (++op->next < op->requests && g->m.sm_lsu_order == WS_LSU_TURNS)
 			ref_list_add(&sm->op, ref_list_take(&sm->op, 0));
 		drop_done(sm);

@@ -191,19 +191,17 @@ static inline uint32_t ticket_of(const struct ws_core *c, const struct ws_core_l
 static uint64_t number_of_request(const struct ws_core *c)
 {
 	return c->gone + (c->accepted ? c->accepted->count : 0) +
-	       (c->turns ? 1 : c->op[c->front].next) - 1;
+	       (c->singly ? 0 : c->op[c->front].next);
 }
 
 /* Of a request that was just accepted. */
-static enum ws_status fetch_begin(struct ws_core *c, struct ws_core_l1 *p, uint32_t mshr,
-				  uint32_t pieces, struct ws_err *err)
+static enum ws_status fetch_begin(struct ws_core *c, struct ws_core_l1 *p, struct ws_request *r,
+				  uint32_t mshr, uint32_t pieces, struct ws_err *err)
 {
-	struct ws_core_op *op = &c->op[c->front];
-
 	if (!WS_ROOM(p->coming, p->coming_cap, mshr + (size_t)1))
 		return ws_fail_memory(err, "MSHRs");
 	p->coming[mshr] = (struct ws_core_fetch){ pieces, number_of_request(c) };
-	op->request[op->next - 1].fetch = WS_FETCH_COMING;
+	r->fetch = WS_FETCH_COMING;
 	return WS_OK;
 }
 
@@ -396,7 +394,7 @@ static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64
 /* ---- phase 3: look up ---------------------------------------------------------------------- */
 
 /* The packets of what was accepted. */
-static enum ws_status follow_request(struct ws_core *c, const struct ws_request *r, uint32_t load,
+static enum ws_status follow_request(struct ws_core *c, struct ws_request *r, uint32_t load,
 				     uint64_t cycle, const struct ws_answer *a, struct ws_err *err)
 {
 	struct ws_core_l1 *part = part_of(c, r);
@@ -416,7 +414,7 @@ static enum ws_status follow_request(struct ws_core *c, const struct ws_request 
 	count_in_flight(c, cycle);
 	by.ticket = ticket_of(c, part, a->mshr);
 	status = enqueue(c, by, r->address, a->fetch, &pieces, err);
-	return status ? status : fetch_begin(c, part, a->mshr, pieces, err);
+	return status ? status : fetch_begin(c, part, r, a->mshr, pieces, err);
 }
 
 /* Write-backs of an L1 with sub-sectors, before the packets of the accepted request and after. */
@@ -462,12 +460,12 @@ static enum ws_status answer(struct ws_core *c, const struct ws_request *r, uint
 	return ws_tags_lookup(part->tags, &l, a, err);
 }
 
-static enum ws_status try_next(struct ws_core *c, uint64_t cycle, struct ws_err *err)
+/* Looks up a request of a load, or of none.  c->stuck: it failed. */
+static enum ws_status try_request(struct ws_core *c, struct ws_request *r, uint32_t load,
+				  uint64_t cycle, struct ws_err *err)
 {
-	struct ws_core_op *op = &c->op[c->front];
-	struct ws_request *r = &op->request[op->next];
 	struct ws_answer a;
-	enum ws_status status = answer(c, r, op->load, &a, err);
+	enum ws_status status = answer(c, r, load, &a, err);
 	const struct ws_core_l1 *part = part_of(c, r);
 	bool words = part->words && !goes_past(c, r);
 
@@ -476,20 +474,28 @@ static enum ws_status try_next(struct ws_core *c, uint64_t cycle, struct ws_err 
 	count_answer(c, r, cycle, &a);
 	if (c->stuck)
 		return WS_OK;
-	op->next++;
 	r->cycle = cycle;
 	if (words)
 		status = enqueue_thrown(c, part, cycle, false, err);
 	if (!status)
-		status = follow_request(c, r, op->load, cycle, &a, err);
+		status = follow_request(c, r, load, cycle, &a, err);
 	if (!status && words)
 		status = enqueue_thrown(c, part, cycle, true, err);
-	if (status || op->load == WS_NONE)
+	if (status || load == WS_NONE)
 		return status;
-	c->loads[op->load].left += a.waits;
+	c->loads[load].left += a.waits;
 	/* The request itself, whose data is here if it waits for nothing. */
-	load_serve(c, op->load, r->kind == WS_LOAD && !a.waits ? cycle + c->latency : cycle);
+	load_serve(c, load, r->kind == WS_LOAD && !a.waits ? cycle + c->latency : cycle);
 	return WS_OK;
+}
+
+static enum ws_status try_next(struct ws_core *c, uint64_t cycle, struct ws_err *err)
+{
+	struct ws_core_op *op = &c->op[c->front];
+	enum ws_status status = try_request(c, &op->request[op->next], op->load, cycle, err);
+
+	op->next += !c->stuck;
+	return status;
 }
 
 /* Ops at the front without another request leave. */
@@ -505,7 +511,7 @@ static enum ws_status leave(struct ws_core *c, uint64_t cycle, struct ws_err *er
 			break;
 		if (c->held == ops)
 			c->lsu.free = cycle + 1;
-		if (c->accepted && !c->turns)
+		if (c->accepted && !c->singly)
 			status = ws_stream_add(c->accepted, op->request, op->requests, err);
 		c->front = c->front + 1 == ops ? 0 : c->front + 1;
 		c->held--;
@@ -513,20 +519,19 @@ static enum ws_status leave(struct ws_core *c, uint64_t cycle, struct ws_err *er
 	return status;
 }
 
-/* The front's request was accepted: it goes behind the other ops, or leaves. */
+static enum ws_status keep_accepted(struct ws_core *c, const struct ws_request *r,
+				    struct ws_err *err)
+{
+	return c->accepted && c->singly ? ws_stream_add(c->accepted, r, 1, err) : WS_OK;
+}
+
+/* The front's request is done with: it goes behind the other ops, or leaves. */
 static enum ws_status pass_turn(struct ws_core *c, uint64_t cycle, struct ws_err *err)
 {
 	size_t ops = (size_t)c->machine->sm_lsu_ops;
 	struct ws_core_op *op = &c->op[c->front];
-	enum ws_status status = WS_OK;
 
-	if (!c->turns)
-		return leave(c, cycle, err);
-	if (c->accepted)
-		status = ws_stream_add(c->accepted, &op->request[op->next - 1], 1, err);
-	if (status || op->next == op->requests)
-		return status ? status : leave(c, cycle, err);
-	if (c->held > 1) {
+	if (c->turns && op->next < op->requests && c->held > 1) {
 		struct ws_core_op *end = nth(c, c->held), moved = *op;
 
 		/* The place behind the last may be the front's own. */
@@ -560,6 +565,85 @@ static enum ws_status look_up(struct ws_core *c, uint64_t cycle, struct ws_err *
 		used |= UINT64_C(1) << bank;
 		status = try_next(c, cycle, err);
 		if (!status && !c->stuck)
+			status = keep_accepted(c, &op->request[op->next - 1], err);
+		if (!status && !c->stuck)
+			status = pass_turn(c, cycle, err);
+	}
+	return status;
+}
+
+/* With l1.lookup: the first of each bank's queue.  One that fails is tried each cycle. */
+static enum ws_status look_up_banks(struct ws_core *c, uint64_t cycle, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; i < c->machine->l1_banks && c->piped && !status; i++) {
+		struct ws_core_bank *b = &c->bank[i];
+		struct ws_core_piped *first = &b->item[b->head];
+
+		if (!b->count || first->due > cycle)
+			continue;
+		status = try_request(c, &first->request, first->load, cycle, err);
+		if (!status && !c->stuck) {
+			status = keep_accepted(c, &first->request, err);
+			b->head = b->head + 1 == c->wait ? 0 : b->head + 1;
+			b->count--;
+			c->piped--;
+		}
+		c->stuck = false;
+	}
+	return status;
+}
+
+/* The front's request enters its bank's queue, or is looked up at once; false: it does not. */
+static bool enter_bank(struct ws_core *c, size_t bank, uint64_t cycle, enum ws_status *status,
+		       struct ws_err *err)
+{
+	struct ws_core_op *op = &c->op[c->front];
+	struct ws_core_bank *b = &c->bank[bank];
+	struct ws_request *r = &op->request[op->next];
+	size_t end = b->head + b->count;
+
+	if (goes_past(c, r)) {
+		bool failed;
+
+		*status = try_next(c, cycle, err);
+		failed = c->stuck || *status;
+		c->stuck = false;
+		if (!failed)
+			*status = keep_accepted(c, r, err);
+		return !failed;
+	}
+	if (b->count == c->wait)
+		return false;
+	b->item[end < c->wait ? end : end - c->wait] =
+		(struct ws_core_piped){ *r, cycle + c->wait, op->load };
+	b->count++;
+	c->piped++;
+	op->next++;
+	return true;
+}
+
+/* With l1.lookup: requests of the front op enter banks' queues. */
+static enum ws_status enter(struct ws_core *c, uint64_t cycle, struct ws_err *err)
+{
+	uint64_t banks = c->machine->l1_banks, used = 0;
+	enum ws_status status = leave(c, cycle, err);
+	bool left = false;
+
+	for (uint64_t n = 0; n < banks && c->held && !left && !status; n++) {
+		const struct ws_core_op *op = &c->op[c->front];
+		uint64_t bank = banks == 1 ? 0 : bank_of(c, &op->request[op->next]);
+
+		if (used >> bank & 1) {
+			c->stats->bank_conflicts++;
+			break;
+		}
+		used |= UINT64_C(1) << bank;
+		if (!enter_bank(c, (size_t)bank, cycle, &status, err))
+			break;
+		left = op->next == op->requests;
+		if (!status)
 			status = pass_turn(c, cycle, err);
 	}
 	return status;
@@ -656,6 +740,9 @@ static uint64_t due(const struct ws_core *c, uint64_t cycle)
 		return cycle;
 	if (waiting(&c->replies))
 		first = later(c->replies.packet[c->replies.head].arrival, c->receive_free);
+	for (size_t i = 0; c->piped && i < c->machine->l1_banks; i++)
+		if (c->bank[i].count && c->bank[i].item[c->bank[i].head].due < first)
+			first = c->bank[i].item[c->bank[i].head].due;
 	for (unsigned i = 0; i < 2 && c->translates; i++)
 		if (waiting(&c->walk[i]) && c->walk[i].packet[c->walk[i].head].arrival < first)
 			first = c->walk[i].packet[c->walk[i].head].arrival;
@@ -671,8 +758,10 @@ static enum ws_status advance(struct ws_lsu *u, uint64_t cycle, struct ws_err *e
 	struct ws_core *c = (struct ws_core *)u;
 	enum ws_status status = WS_OK;
 
-	if (c->held && !c->stuck)
-		status = look_up(c, cycle, err);
+	if (c->piped)
+		status = look_up_banks(c, cycle, err);
+	if (c->held && !c->stuck && !status)
+		status = c->wait ? enter(c, cycle, err) : look_up(c, cycle, err);
 	if (!status)
 		status = send(c, cycle, err);
 	u->due = due(c, cycle + 1);

@@ -25,6 +25,17 @@ struct ws_core_op {				/* a memory op in the unit */
 	uint32_t load;			/* whose they are, or WS_NONE */
 };
 
+struct ws_core_piped {				/* a request in a bank's queue */
+	struct ws_request request;
+	uint64_t due;			/* its look-up, not before */
+	uint32_t load;			/* as of its op */
+};
+
+struct ws_core_bank {
+	struct ws_core_piped *item;	/* ring of l1.lookup */
+	size_t count, head;
+};
+
 struct ws_core_fetch {				/* what an MSHR has fetched */
 	uint32_t pieces;	/* replies to come */
 	uint64_t request;	/* that began it: its number in the launch's stream */
@@ -52,7 +63,11 @@ struct ws_core {
 	uint64_t latency, network;	/* of the L1, and one way to the L2 */
 	uint64_t bank_bits;		/* log2 of a bank's consecutive bytes */
 	bool turns;			/* ops held take turns */
+	bool singly;			/* requests are accepted in another order than the ops' */
 	bool acknowledged;		/* a store waits for replies */
+	uint64_t wait;			/* before a look-up, in a bank's queue; 0: none */
+	struct ws_core_bank *bank;	/* [l1.banks] if there is a wait */
+	size_t piped;			/* requests in these */
 
 	struct ws_core_op *op;			/* [held] of a ring of sm.lsu, from .front on */
 	size_t held, front;

@@ -33,6 +33,21 @@ static enum ws_status make_parts(struct ws_core *c, uint64_t seed, struct ws_err
 	return status;
 }
 
+static bool make_banks(struct ws_core *c)
+{
+	size_t banks = (size_t)c->machine->l1_banks;
+
+	if (!c->wait)
+		return true;
+	c->bank = ws_alloc_zero(banks, sizeof *c->bank);
+	for (size_t i = 0; c->bank && i < banks; i++) {
+		c->bank[i].item = ws_alloc((size_t)c->wait, sizeof *c->bank[i].item);
+		if (!c->bank[i].item)
+			return false;
+	}
+	return c->bank != NULL;
+}
+
 enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m,
 			   const struct ws_use *use, uint64_t sm, uint64_t seed,
 			   struct ws_err *err)
@@ -48,13 +63,16 @@ enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m,
 	c->cache = m->l1;
 	c->use = use;
 	c->sm = (uint16_t)sm;
-	c->latency = m->l1.latency_cycles;
+	c->wait = m->l1_lookup_cycles;
+	c->latency = m->l1.latency_cycles > c->wait ? m->l1.latency_cycles - c->wait : 0;
 	c->network = ws_icnt_cycles(m);
 	c->bank_bits = ws_log2(m->l1_banks_bytes ? m->l1_banks_bytes : m->l1.line_bytes);
 	c->acknowledged = m->sm_stores == WS_STORES_ACKNOWLEDGED;
 	c->turns = m->sm_lsu_ops > 1 && m->sm_lsu_order == WS_LSU_TURNS;
+	c->singly = c->turns || c->wait;
 	c->op = ws_alloc_zero((size_t)m->sm_lsu_ops, sizeof *c->op);
-	status = c->op ? make_parts(c, seed, err) : ws_fail_memory(err, "a load-store unit");
+	status = c->op && make_banks(c) ? make_parts(c, seed, err)
+					: ws_fail_memory(err, "a load-store unit");
 	if (status)
 		ws_core_free(c);
 	else
@@ -104,7 +122,9 @@ void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_si
 	c->sites = sites;
 	c->accepted = accepted;
 	c->gone = 0;
-	c->held = c->front = 0;
+	c->held = c->front = c->piped = 0;
+	for (size_t i = 0; c->bank && i < c->machine->l1_banks; i++)
+		c->bank[i].count = c->bank[i].head = 0;
 	c->stuck = false;
 	c->loads_used = c->loads_free = 0;
 	c->in_flight = c->counted = 0;
@@ -174,6 +194,9 @@ void ws_core_free(struct ws_core *c)
 	for (uint64_t i = 0; c->op && i < c->machine->sm_lsu_ops; i++)
 		free(c->op[i].request);
 	free(c->op);
+	for (uint64_t i = 0; c->bank && i < c->machine->l1_banks; i++)
+		free(c->bank[i].item);
+	free(c->bank);
 	free(c->loads);
 	ws_packets_clear(&c->queue);
 	ws_packets_clear(&c->sent);

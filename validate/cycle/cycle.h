@@ -5,6 +5,8 @@
  * The simulator is driven by events; idle cycles are skipped, and the result is as if every cycle
  * had been looked at.  This text is what it must equal; tests/ref/cycle.c is written from it.
  *
+ * What stands as l1.latency in times of data is l1.latency - l1.lookup, 0 if that is negative.
+ *
  * Names: keys of the machine; H = 8, the bytes of a packet's header; N = ws_icnt_cycles, T =
  * ws_l2_cycles, so that a load that is alone takes l1.latency cycles if it hits in the L1,
  * l1.latency + 2 N + T if it hits in the L2, and dram.latency more otherwise.
@@ -32,6 +34,12 @@
  *              are bank_conflicts.  The place of an op that leaves in cycle c is
  *              free for an op issued at c + 1.  A request that fails is tried again every cycle,
  *              and counted each time under its cause.
+ *              With l1.lookup = P > 0: first, of each bank in turn, the first request of the
+ *              bank's queue is looked up if it entered at c - P or before; if it is accepted it
+ *              leaves, else it is tried again every cycle.  Then, in place of its look-up, a
+ *              request of the first op enters its bank's queue, which is a failure without a count
+ *              if that holds P; the LSU stops after an op that leaves, too.  Atomics and what goes
+ *              past the L1 are looked up at once, as the LSU has them.
  *   4 send     If the sending port is free, the queue to the L2 is not empty and there is a
  *              credit, its head is sent: it arrives at c + N, uses up a credit, and the port is
  *              busy until c + ceil(size / icnt.width).
@@ -228,8 +236,8 @@
  * (WS_STALL_EMPTY).  What stalls a scheduler is looked at when it is its turn in the cycle.
  *
  * Not modelled, and otherwise in GPGPU-Sim 4 (gpu-cache.cc, shader.cc, l2cache.cc):
- * - the L1's latency comes after the look-up, not before it: the same times, shifted for tags and
- *   MSHRs;
+ * - without l1.lookup, as in presets, the L1's latency comes after the look-up, not before it: the
+ *   same times, shifted for tags and MSHRs;
  * - an MSHR is of a fetch, all missing sectors of one request, not of a sector;
  * - MSHRs answer all that was merged in the cycle of the fill, not one a cycle;
  * - stores are taken to write whole sectors: none is fetched first, none is partly readable;
