@@ -116,6 +116,7 @@ static enum ws_status tell(const struct cli_call *call, const struct app_options
 		    set_number("WARPSTACK_CTAS", o->ctas) &&
 		    set_number("WARPSTACK_THREADS", call->options->threads) &&
 		    set_text("WARPSTACK_LOCAL", o->local ? "1" : NULL) &&
+		    set_text("WARPSTACK_NO_SOURCE", o->no_source ? "1" : NULL) &&
 		    set_text("WARPSTACK_IMAGES", o->images) &&
 		    set_text("WARPSTACK_OUT_OF_BOUNDS", call->options->out_of_bounds) &&
 		    set_text("WARPSTACK_QUIET", call->options->quiet ? "1" : NULL);

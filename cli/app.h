@@ -13,7 +13,7 @@ struct app_options {
 	const char *kernel, *launches; /* NULL: all */
 	const char *images;	       /* their layout; NULL: row-major */
 	uint64_t ctas;		       /* 0: all */
-	bool local;
+	bool local, no_source;
 	struct ws_machine machine;
 };
 

@@ -10,7 +10,7 @@
 
 struct report_options {
 	struct cli_options common;
-	const char *sources;
+	const char *sources, *counters;
 	bool no_advice;
 };
 
@@ -24,6 +24,11 @@ static const struct ws_option table[] = {
 	  .brief = "a folder with the kernels' sources",
 	  .help = "a folder in which the source files are looked for first, then where the trace "
 		  "says they are; the folder that FILE is in, if left out" },
+	{ .name = "counters", .type = WS_OPT_STRING, .offset = AT(counters), .arg = "FILE",
+	  .complete = "file",
+	  .brief = "what a GPU counted of the kernels",
+	  .help = "a file of Nsight Compute, nvprof or rocprof (`warpstack counters`) of the same "
+		  "kernels, by name: hits of loads that were counted, beside those predicted" },
 	{ .name = "no-advice", .type = WS_OPT_FLAG, .offset = AT(no_advice),
 	  .brief = "without what `advise` finds",
 	  .help = "leaves out what `warpstack advise` finds, which takes some 10 to 60 simulations "
@@ -36,6 +41,7 @@ struct reporting {
 	struct cli_input input;
 	struct ws_study_plan plan;
 	struct ws_advice_list advice;
+	struct ws_counters *counters;	/* NULL: none asked for */
 	bool advised;
 };
 
@@ -55,17 +61,46 @@ static enum ws_status make_profile(struct reporting *r, struct ws_err *err)
 	return status;
 }
 
+static enum ws_status read_counters(struct reporting *r, struct ws_err *err)
+{
+	const struct report_options *o = (const void *)r->call->options;
+	struct ws_in in;
+	enum ws_status status;
+
+	if (!o->counters)
+		return WS_OK;
+	status = ws_in_open(&in, o->counters, err);
+	if (status != WS_OK)
+		return status;
+	status = ws_counters_read(&r->counters, &in, NULL, err);
+	ws_in_close(&in);
+	return status;
+}
+
+static void show_progress(void *context, uint64_t done, uint64_t total)
+{
+	struct ws_progress *p = context;
+
+	p->total = total;
+	ws_progress_step(p, done);
+}
+
 static enum ws_status find_advice(struct reporting *r, struct ws_err *err)
 {
 	const struct report_options *o = (const void *)r->call->options;
-	const struct ws_advise_options how = { .study = cli_ask(r->call) };
+	struct ws_progress progress;
+	const struct ws_advise_options how = { .study = cli_ask(r->call), .context = &progress,
+					       .progress = show_progress };
 	enum ws_status status;
 
 	if (o->no_advice || !r->input.trace)
 		return WS_OK;
 	status = ws_machine_single(&r->plan.machine, err);
-	if (status == WS_OK)
-		status = ws_advise(r->input.trace, &r->plan.machine, &how, &r->advice, err);
+	if (status != WS_OK)
+		return status;
+	ws_progress_begin(&progress, "trying changes", 0, r->call->options->quiet);
+	status = ws_advise(r->input.trace, &r->plan.machine, &how, &r->advice, err);
+	ws_progress_end(&progress);
 	r->advised = status == WS_OK;
 	return status;
 }
@@ -107,7 +142,8 @@ static enum ws_status write_report(struct reporting *r, struct ws_err *err)
 	struct ws_study_options study = *cli_ask(r->call);
 	char commands[1024];
 	struct ws_report_input in = {
-		.profile = r->input.profile, .machine = &r->plan.machine, .study = &study,
+		.profile = r->input.profile, .trace = r->input.trace,
+		.counters = r->counters, .machine = &r->plan.machine, .study = &study,
 		.advice = r->advised ? &r->advice : NULL, .sources = sources,
 		.name = slash ? slash + 1 : name, .made = made ? made : "", .commands = commands,
 	};
@@ -132,8 +168,10 @@ static enum ws_status write_report(struct reporting *r, struct ws_err *err)
 static enum ws_status run_report(struct cli_call *call, struct ws_err *err)
 {
 	struct reporting r = { .call = call };
-	enum ws_status status = cli_input_open(&r.input, call, 0, CLI_TRACE | CLI_PROFILE, err);
+	enum ws_status status = read_counters(&r, err);
 
+	if (status == WS_OK)
+		status = cli_input_open(&r.input, call, 0, CLI_TRACE | CLI_PROFILE, err);
 	if (status == WS_OK)
 		status = cli_plan_init(&r.plan, call, r.input.profile, r.input.trace, err);
 	if (status == WS_OK && r.input.trace)
@@ -143,6 +181,7 @@ static enum ws_status run_report(struct cli_call *call, struct ws_err *err)
 	if (status == WS_OK)
 		status = write_report(&r, err);
 	ws_advice_list_clear(&r.advice);
+	ws_counters_free(r.counters);
 	ws_study_plan_clear(&r.plan);
 	cli_input_close(&r.input);
 	return status;
@@ -162,17 +201,24 @@ const struct cli_command cli_cmd_report = {
 		"- for each kernel, its source with the requests, sectors a request, hits, and "
 		"misses by cause of each line, and the arrays that it accesses.\n"
 		"\n"
+		"- with --counters, the hits of loads that a GPU counted, beside those predicted.\n"
+		"\n"
+		"- of a trace, loads that miss and cycles without an instruction against time, by "
+		"the cycle simulator, and a picture of which addresses are accessed when.\n"
+		"\n"
 		"- misses against size and ways, with a cursor; replacement policies and "
 		"organisations side by side, with their intervals; reuse distances.\n"
 		"\n"
 		"- how it was made, and the commands that print the same numbers.\n"
 		"\n"
-		"Each figure is a table as well.  Sources are read from --sources, from beside "
-		"FILE or from where the trace says they are; lines near an access are shown.  "
-		"They are not part of a trace.  All but advice is predicted from one profile; a "
-		"trace is profiled first.  The 12 kernels with the most requests have sections.",
+		"Each figure is a table as well.  A trace of a program has the "
+		"sources of its kernels.  Others are read from --sources, from beside FILE or from "
+		"where the trace says they are; lines near an access are shown.  All but advice, "
+		"timelines and accesses is predicted from one profile; a trace is profiled "
+		"first.  The 12 kernels with the most requests have sections.",
 	.examples =
 		"warpstack report mm.wst -m gtx480 -o mm.html\n"
+		"warpstack report mm.wst --counters ncu.csv -o mm.html\n"
 		"warpstack report mm.wsp --sources src -o mm.html\n"
 		"warpstack report data/kernel/mt-16x10.launch --no-advice -o mt.html",
 	.table = { table, cli_general },

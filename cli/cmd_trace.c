@@ -13,7 +13,7 @@ struct trace_options {
 	const char *kernel, *global, *local, *grid, *block, *offset, *build, *launches, *images;
 	struct ws_list arg, check;
 	uint64_t ctas;
-	bool local_accesses, app;
+	bool local_accesses, no_source, app;
 };
 
 #define AT(member) offsetof(struct trace_options, member)
@@ -71,6 +71,9 @@ static const struct ws_option table[] = {
 	  .brief = "with --app: the first N CTAs of each launch",
 	  .help = "with --app: traces the first N CTAs of each launch, as a launch of N; the "
 		  "platform then runs the launch from its beginning" },
+	{ .name = "no-source", .type = WS_OPT_FLAG, .offset = AT(no_source),
+	  .help = "with --app: leaves the sources of the kernels out of the trace; else they are "
+		  "in it, and `warpstack report` shows them" },
 	{ .name = "images", .type = WS_OPT_STRING, .offset = AT(images),
 	  .arg = "row-major|block-linear",
 	  .help = "with --app: at which addresses the texels of images with two axes or more lie "
@@ -280,6 +283,7 @@ static enum ws_status run_app(struct cli_call *call, const struct trace_options 
 		.ctas = o->ctas,
 		.local = o->local_accesses,
 		.images = o->images,
+		.no_source = o->no_source,
 	};
 	struct ws_out out = { 0 };
 	struct app_end end = { 0 };
@@ -304,9 +308,10 @@ static enum ws_status run_kernels(struct cli_call *call, const struct trace_opti
 	struct ws_program p = { 0 };
 	enum ws_status status;
 
-	if (o->launches || o->ctas || o->images)
+	if (o->launches || o->ctas || o->images || o->no_source)
 		return cli_usage(call->command, err, "--%s wants --app too",
-				 o->launches ? "launches" : o->ctas ? "ctas" : "images");
+				 o->launches ? "launches" : o->ctas ? "ctas"
+				 : o->images ? "images" : "no-source");
 	if (call->operands.count > 1)
 		return cli_usage(call->command, err, "one operand too many, '%s': warpstack %s %s",
 				 call->operands.item[1], call->command->name, call->command->usage);

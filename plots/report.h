@@ -10,12 +10,15 @@
 #define WS_REPORT_H
 
 #include "study/advise.h"
+#include "validate/counters.h"
 
 #define WS_REPORT_KERNELS 12u	/* shown, of those with the most requests */
 
 struct ws_report_input {
 	const struct ws_profile *profile; /* what everything but advice is computed from */
+	const struct ws_trace *trace; /* NULL: none; else what the profile was made of */
 	const struct ws_machine *machine;
+	const struct ws_counters *counters; /* of a GPU that ran the kernels; NULL: none */
 	const struct ws_study_options *study;
 	const struct ws_advice_list *advice; /* NULL: not asked for */
 	const char *name;	/* of the input */

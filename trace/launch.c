@@ -20,11 +20,14 @@ void ws_launch_clear(struct ws_launch *launch)
 		free(launch->array[i].name);
 	for (size_t i = 0; launch->file && i < launch->files; i++)
 		free(launch->file[i]);
+	for (size_t i = 0; launch->text && i < launch->files; i++)
+		free(launch->text[i]);
 	free(launch->kernel);
 	free(launch->array);
 	free(launch->instruction);
 	free(launch->segment);
 	free(launch->file);
+	free(launch->text);
 	free(launch->unmet);
 	*launch = (struct ws_launch){ 0 };
 }

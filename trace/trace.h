@@ -80,6 +80,7 @@ struct ws_launch {
 	struct ws_instruction *instruction;
 	struct ws_segment *segment;
 	char **file;
+	char **text;			/* [files]: what is in them, NULL: unknown; or NULL */
 	size_t arrays, instructions, segments, files;
 	struct ws_unmet *unmet;		/* in the file's index */
 	size_t unmets;			/* at most WS_UNMET_MAX */
@@ -126,6 +127,7 @@ struct ws_trace_writer;
 
 enum ws_status ws_trace_writer_new(struct ws_trace_writer **out, struct ws_out *file,
 				   struct ws_err *err) WS_MUST_CHECK;
+/* A text that a launch before had under the same name is not written again. */
 enum ws_status ws_trace_writer_launch(struct ws_trace_writer *w, const struct ws_launch *launch,
 				      struct ws_err *err) WS_MUST_CHECK;
 size_t ws_trace_writer_launches(const struct ws_trace_writer *w); /* begun so far */
@@ -168,6 +170,8 @@ void ws_trace_close(struct ws_trace *t);
 const char *ws_trace_name(const struct ws_trace *t); /* for messages */
 size_t ws_trace_launches(const struct ws_trace *t);
 const struct ws_launch *ws_trace_launch(const struct ws_trace *t, size_t launch);
+/* What is in that source file of a launch's; NULL: the trace does not have it. */
+const char *ws_trace_text(const struct ws_trace *t, size_t launch, const char *file);
 /* Makes each launch a kernel of its own: if several launches run one kernel, launch N of the file,
  * from 1, is called KERNEL#N.  The file does not change. */
 enum ws_status ws_trace_part(struct ws_trace *t, struct ws_err *err) WS_MUST_CHECK;

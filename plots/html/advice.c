@@ -5,17 +5,9 @@
 #include "plots/html/private.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
 #define FIRST 3u
-
-static void put_tenths(struct ws_buf *html, double value)
-{
-	long tenths = lround(value * 10);
-
-	ws_html_printf(html, "%ld.%ld", tenths / 10, labs(tenths) % 10);
-}
 
 /* Cycles saved, over all kernels: what a user gains. */
 static int by_saved(const void *a, const void *b)
@@ -36,9 +28,9 @@ static void put_item(struct ws_buf *html, const struct ws_advice *a)
 	ws_html_put(html, "<li><strong>");
 	ws_html_str(html, a->change);
 	ws_html_put(html, "</strong>: saves ");
-	put_tenths(html, a->gain);
+	ws_html_tenths(html, a->gain);
 	ws_html_put(html, " ± ");
-	put_tenths(html, a->error);
+	ws_html_tenths(html, a->error);
 	ws_html_put(html, " % of the cycles of <code>");
 	ws_html_str(html, a->kernel);
 	ws_html_put(html, "</code>.<br/><span class=\"why\">");
@@ -67,9 +59,9 @@ static void put_all(struct ws_buf *html, const struct ws_advice **a, size_t coun
 		ws_html_printf(html, "</th><td>%s</td><td>", ws_advice_rows[a[i]->kind].name);
 		ws_html_str(html, a[i]->change);
 		ws_html_put(html, "</td><td class=\"n\">");
-		put_tenths(html, a[i]->gain);
+		ws_html_tenths(html, a[i]->gain);
 		ws_html_put(html, "</td><td class=\"n\">");
-		put_tenths(html, a[i]->error);
+		ws_html_tenths(html, a[i]->error);
 		ws_html_put(html, "</td>");
 		ws_html_cell(html, a[i]->before.cycles);
 		ws_html_cell(html, a[i]->after.cycles);
@@ -106,6 +98,7 @@ void ws_report_advice(struct ws_buf *html, const struct ws_report_input *in)
 	free(a);
 	ws_html_put(html, "<p class=\"why\">Each change was made in the trace, or in the cache, "
 		    "and simulated cycle by cycle. The error is how far the gain moves when arrays "
-		    "lie elsewhere, and when changed accesses take two more instructions. Gains "
+		    "lie elsewhere, and when accesses with another index take two more "
+		    "instructions. Gains "
 		    "do not add up.</p></section>\n");
 }

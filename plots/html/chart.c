@@ -19,19 +19,10 @@
 #define SERIES 8u
 #define BAR 24
 
-/* Tenths, so that no locale's comma and no rounding of printf gets in. */
-static void put_tenth(struct ws_buf *html, double value)
-{
-	long tenths = lround(value * 10);
-
-	ws_html_printf(html, "%s%ld.%ld", tenths < 0 ? "-" : "", labs(tenths) / 10,
-		       labs(tenths) % 10);
-}
-
 static void put_attribute(struct ws_buf *html, const char *name, double value)
 {
 	ws_html_printf(html, " %s=\"", name);
-	put_tenth(html, value);
+	ws_html_tenths(html, value);
 	ws_html_put(html, "\"");
 }
 
@@ -56,15 +47,21 @@ static void begin_figure(struct ws_buf *html, const char *title, int height)
 /* ---- lines ---------------------------------------------------------------------------------- */
 
 struct axes {
-	double low, high;	/* log2 x */
+	const struct ws_chart *chart;
+	double low, high;	/* log2 x, or x */
 	double top;		/* y of the upper edge */
 };
+
+static double scaled(const struct axes *a, double x)
+{
+	return a->chart->linear ? x : log2(x);
+}
 
 static double x_of(const struct axes *a, double x)
 {
 	double width = a->high > a->low ? a->high - a->low : 1;
 
-	return LEFT + (log2(x) - a->low) / width * (WIDTH - LEFT - RIGHT);
+	return LEFT + (scaled(a, x) - a->low) / width * (WIDTH - LEFT - RIGHT);
 }
 
 static double y_of(const struct axes *a, double y)
@@ -72,27 +69,67 @@ static double y_of(const struct axes *a, double y)
 	return TOP + (1 - y / a->top) * (HEIGHT - TOP - BOTTOM);
 }
 
-static struct axes axes_of(const struct ws_chart_line *line, size_t lines)
+static struct axes axes_of(const struct ws_chart *chart)
 {
-	struct axes a = { .low = 64, .high = 0, .top = 0 };
+	struct axes a = { .chart = chart, .low = chart->linear ? 0 : 64 };
+	const struct ws_chart_line *line = chart->line;
+	size_t lines = chart->lines;
 
 	for (size_t i = 0; i < lines; i++)
 		for (size_t j = 0; j < line[i].points; j++) {
 			const struct ws_chart_point *p = &line[i].point[j];
 
-			a.low = fmin(a.low, log2(p->x));
-			a.high = fmax(a.high, log2(p->x));
+			a.low = fmin(a.low, scaled(&a, p->x));
+			a.high = fmax(a.high, scaled(&a, p->x));
 			a.top = fmax(a.top, fmax(p->y, p->high));
 		}
 	a.top = a.top > 0.5 ? 1 : a.top > 0.2 ? 0.5 : a.top > 0.1 ? 0.2 : 0.1;
 	return a;
 }
 
-static void put_axes(struct ws_buf *html, const struct axes *a)
+/* A vertical line and its number; a narrow page has room for every other one. */
+static void put_tick(struct ws_buf *html, const struct axes *a, double x, bool odd)
 {
-	double step = a->high - a->low > 9 ? 2 : 1;
+	put_line(html, "grid", x_of(a, x), TOP, x_of(a, x), HEIGHT - BOTTOM);
+	ws_html_printf(html, "<text class=\"%s\"", odd ? "m o" : "m");
+	put_attribute(html, "x", x_of(a, x));
+	put_attribute(html, "y", HEIGHT - BOTTOM + 21);
+	ws_html_put(html, ">");
+	if (a->chart->linear)
+		ws_html_printf(html, "%ld", lround(x));
+	else
+		ws_html_size(html, (uint64_t)x);
+	ws_html_put(html, "</text>");
+}
+
+/* 1, 2 or 5 times a power of ten, so that there are at most six steps. */
+static double linear_step(double high)
+{
+	double step = 1;
+
+	while (high / step > 6) {
+		if (high / (2 * step) <= 6)
+			return 2 * step;
+		if (high / (5 * step) <= 6)
+			return 5 * step;
+		step *= 10;
+	}
+	return step;
+}
+
+static void put_ticks(struct ws_buf *html, const struct axes *a)
+{
+	double step = a->chart->linear ? linear_step(a->high) : a->high - a->low > 9 ? 2 : 1;
 	bool odd = false;
 
+	for (double e = ceil(a->low); e <= a->high; e += step) {
+		put_tick(html, a, a->chart->linear ? e : exp2(e), odd);
+		odd = !odd;
+	}
+}
+
+static void put_axes(struct ws_buf *html, const struct axes *a)
+{
 	for (int i = 0; i <= 5; i++) {
 		double y = a->top * i / 5;
 
@@ -103,29 +140,19 @@ static void put_axes(struct ws_buf *html, const struct axes *a)
 		ws_html_put(html, ">");
 		ws_html_printf(html, "%ld</text>", lround(100 * y));
 	}
-	for (double e = ceil(a->low); e <= a->high; e += step) {
-		put_line(html, "grid", x_of(a, exp2(e)), TOP, x_of(a, exp2(e)), HEIGHT - BOTTOM);
-		/* A narrow page has room for every other one. */
-		ws_html_printf(html, "<text class=\"%s\"", odd ? "m o" : "m");
-		odd = !odd;
-		put_attribute(html, "x", x_of(a, exp2(e)));
-		put_attribute(html, "y", HEIGHT - BOTTOM + 21);
-		ws_html_put(html, ">");
-		ws_html_size(html, (uint64_t)exp2(e));
-		ws_html_put(html, "</text>");
-	}
-	ws_html_printf(html, "<text class=\"m\" x=\"%d\" y=\"%d\">size of the L1</text>",
-		       (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 5);
+	put_ticks(html, a);
+	ws_html_printf(html, "<text class=\"m\" x=\"%d\" y=\"%d\">%s</text>",
+		       (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 5, a->chart->x);
 	ws_html_printf(html, "<text class=\"m\" x=\"%d\" y=\"%d\" transform=\"rotate(-90 12 %d)\">"
-		       "requests that miss, %%</text>", 12, (TOP + HEIGHT - BOTTOM) / 2,
-		       (TOP + HEIGHT - BOTTOM) / 2);
+		       "%s</text>", 12, (TOP + HEIGHT - BOTTOM) / 2, (TOP + HEIGHT - BOTTOM) / 2,
+		       a->chart->y);
 }
 
 static void put_point(struct ws_buf *html, const struct axes *a, double x, double y)
 {
-	put_tenth(html, x_of(a, x));
+	ws_html_tenths(html, x_of(a, x));
 	ws_html_put(html, ",");
-	put_tenth(html, y_of(a, y));
+	ws_html_tenths(html, y_of(a, y));
 	ws_html_put(html, " ");
 }
 
@@ -164,26 +191,39 @@ static void put_legend(struct ws_buf *html, const struct ws_chart_line *line, si
 	ws_html_put(html, "</ul>\n");
 }
 
-void ws_chart_lines(struct ws_buf *html, const char *title, const struct ws_chart_line *line,
-		    size_t lines, double mark)
+static void put_cursor(struct ws_buf *html, const struct axes *a)
 {
-	struct axes a = axes_of(line, lines);
+	ws_html_printf(html, "<line class=\"cursor\" x1=\"0\" x2=\"0\" y1=\"%d\" y2=\"%d\" "
+		       "data-left=\"", TOP, HEIGHT - BOTTOM);
+	ws_html_tenths(html, LEFT);
+	ws_html_put(html, "\" data-right=\"");
+	ws_html_tenths(html, WIDTH - RIGHT);
+	ws_html_put(html, "\" data-low=\"");
+	ws_html_tenths(html, a->low * 100);
+	ws_html_put(html, "\" data-high=\"");
+	ws_html_tenths(html, a->high * 100);
+	ws_html_put(html, "\"/>");
+}
 
-	begin_figure(html, title, HEIGHT);
+void ws_chart_lines(struct ws_buf *html, const struct ws_chart *chart)
+{
+	const struct ws_chart_line *line = chart->line;
+	struct axes a = axes_of(chart);
+	size_t lines = chart->lines;
+
+	begin_figure(html, chart->title, HEIGHT);
 	put_axes(html, &a);
-	if (mark > 0 && log2(mark) >= a.low && log2(mark) <= a.high)
-		put_line(html, "own", x_of(&a, mark), TOP, x_of(&a, mark), HEIGHT - BOTTOM);
+	if (chart->mark > 0 && log2(chart->mark) >= a.low && log2(chart->mark) <= a.high)
+		put_line(html, "own", x_of(&a, chart->mark), TOP, x_of(&a, chart->mark),
+			 HEIGHT - BOTTOM);
 	for (size_t i = 0; i < lines; i++)
 		if (line[i].own)
 			put_band(html, &a, &line[i], i);
 	for (size_t i = 0; i < lines; i++)
 		put_series(html, &a, &line[i], i);
-	ws_html_printf(html, "<line class=\"cursor\" x1=\"0\" x2=\"0\" y1=\"%d\" y2=\"%d\" "
-		       "data-left=\"", TOP, HEIGHT - BOTTOM);
-	put_tenth(html, x_of(&a, exp2(a.low)));
-	ws_html_put(html, "\" data-right=\"");
-	put_tenth(html, x_of(&a, exp2(a.high)));
-	ws_html_printf(html, "\" data-low=\"%.4f\" data-high=\"%.4f\"/></svg>\n", a.low, a.high);
+	if (!chart->linear)
+		put_cursor(html, &a);
+	ws_html_put(html, "</svg>\n");
 	put_legend(html, line, lines);
 }
 

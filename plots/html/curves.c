@@ -94,6 +94,12 @@ enum ws_status ws_report_curves(struct ws_buf *html, const struct ws_report_inpu
 {
 	struct size_curve curve[LINES_MAX];
 	struct ws_chart_line line[LINES_MAX];
+	struct ws_chart chart = {
+		.title = "Share of requests that miss against the size of the L1, a line for each "
+			 "number of sets",
+		.x = "size of the L1", .y = "requests that miss, %",
+		.mark = (double)in->machine->l1.size_bytes,
+	};
 	size_t curves = 0;
 	enum ws_status status = gather_curves(curve, &curves, rows, kernel,
 					      in->machine->l1.size_bytes, err);
@@ -103,9 +109,9 @@ enum ws_status ws_report_curves(struct ws_buf *html, const struct ws_report_inpu
 						  curve[i].sets == in->machine->l1.sets };
 	if (status == WS_OK && curves) {
 		ws_html_put(html, "<h3>Misses against size and ways</h3>\n<figure>");
-		ws_chart_lines(html, "Share of requests that miss against the size of the L1, a "
-			       "line for each number of sets", line, curves,
-			       (double)in->machine->l1.size_bytes);
+		chart.line = line;
+		chart.lines = curves;
+		ws_chart_lines(html, &chart);
 		ws_html_put(html, "<label>Cursor <input type=\"range\" min=\"0\" max=\"1000\" "
 			    "value=\"500\" class=\"cursor\"/></label> "
 			    "<output class=\"cursor\"></output><figcaption>");

@@ -14,6 +14,7 @@ void ws_html_printf(struct ws_buf *html, const char *fmt, ...) WS_PRINTF(2, 3); 
 /* A text of anybody's: markup is escaped, what XML cannot hold becomes U+FFFD. */
 void ws_html_text(struct ws_buf *html, const char *text, size_t len);
 void ws_html_str(struct ws_buf *html, const char *text);
+void ws_html_tenths(struct ws_buf *html, double value); /* "-1.5", in any locale */
 void ws_html_size(struct ws_buf *html, uint64_t bytes); /* "16 KB" */
 void ws_html_cell(struct ws_buf *html, uint64_t count); /* <td>, a number; ... */
 void ws_html_percent(struct ws_buf *html, double ratio); /* ... in percent */
@@ -57,9 +58,14 @@ struct ws_chart_line {
 	size_t points;
 	bool own;		/* the machine's: bold, with its band */
 };
-/* y against log2 x, in bytes; mark: an x that is pointed out, 0: none. */
-void ws_chart_lines(struct ws_buf *html, const char *title, const struct ws_chart_line *line,
-		    size_t lines, double mark);
+struct ws_chart {
+	const char *title, *x, *y; /* markup: what it is, and the axes */
+	bool linear;		/* x from 0, a number; else log2 of bytes, with a cursor */
+	const struct ws_chart_line *line;
+	size_t lines;
+	double mark;		/* an x that is pointed out; 0: none.  Not if linear */
+};
+void ws_chart_lines(struct ws_buf *html, const struct ws_chart *chart);
 struct ws_chart_bar {
 	const char *name;
 	double value, low, high; /* of the largest, 0 to 1; low == high: no interval */
@@ -85,5 +91,14 @@ enum ws_status ws_report_reuse(struct ws_buf *html, const struct ws_report_input
 enum ws_status ws_report_choices(struct ws_buf *html, const struct ws_report_rows *rows,
 				 const char *kernel, const char *key, const char *own,
 				 struct ws_err *err) WS_MUST_CHECK;
+
+/* What happens when, and which addresses are accessed in which order; from a trace (pictures.c). */
+enum ws_status ws_report_timeline(struct ws_buf *html, const struct ws_report_input *in,
+				  const char *kernel, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_report_accesses(struct ws_buf *html, const struct ws_report_input *in,
+				  const char *kernel, struct ws_err *err) WS_MUST_CHECK;
+/* Counters of a GPU beside predictions; loads: rows of them (hardware.c). */
+void ws_report_hardware(struct ws_buf *html, const struct ws_report_input *in,
+			const struct ws_report_rows *loads);
 
 #endif

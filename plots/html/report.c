@@ -14,7 +14,7 @@
 struct report {
 	const struct ws_report_input *in;
 	struct ws_buf *html;
-	struct ws_report_rows kernels, parts, curves, policies, organisations;
+	struct ws_report_rows kernels, loads, parts, curves, policies, organisations;
 	const struct ws_report_row **shown; /* kernels, by requests */
 	size_t count;
 	bool no_parts;		/* why there are none: */
@@ -123,10 +123,15 @@ static enum ws_status choose_kernels(struct report *r, struct ws_err *err)
 
 static enum ws_status ask_all(struct report *r, struct ws_err *err)
 {
-	const struct ws_report_query whole = { .by = NULL }, site = { .by = "site" };
+	const struct ws_report_query whole = { .by = NULL }, loads = { .kind = "load" },
+				     site = { .by = "site" };
 	char text[256];
 	enum ws_status status = ws_report_ask(&r->kernels, r->in, &whole, err);
 
+	if (status != WS_OK)
+		return status;
+	if (r->in->counters)
+		status = ws_report_ask(&r->loads, r->in, &loads, err);
 	if (status != WS_OK)
 		return status;
 	r->no_parts = ws_report_ask(&r->parts, r->in, &site, &r->why) != WS_OK;
@@ -158,6 +163,8 @@ static void put_head(const struct report *r)
 	if (r->in->advice)
 		ws_html_put(html, "<li><a href=\"#advice\">What would help most</a></li>");
 	ws_html_put(html, "<li><a href=\"#kernels\">Kernels</a></li>");
+	if (r->in->counters)
+		ws_html_put(html, "<li><a href=\"#hardware\">Hardware</a></li>");
 	for (size_t i = 0; i < r->count; i++) {
 		ws_html_printf(html, "<li><a href=\"#k%zu\">", i);
 		ws_html_str(html, r->shown[i]->kernel);
@@ -244,6 +251,10 @@ static enum ws_status put_kernel(struct report *r, size_t i, struct ws_err *err)
 					   own, err);
 	if (status == WS_OK)
 		status = ws_report_reuse(r->html, r->in, kernel, err);
+	if (status == WS_OK)
+		status = ws_report_timeline(r->html, r->in, kernel, err);
+	if (status == WS_OK)
+		status = ws_report_accesses(r->html, r->in, kernel, err);
 	ws_html_put(r->html, "</section>\n");
 	return status;
 }
@@ -254,7 +265,8 @@ static void put_how(const struct report *r)
 
 	ws_html_put(html, "<section id=\"how\"><h2>How this was made</h2>\n<pre><code>");
 	ws_html_str(html, r->in->made);
-	ws_html_put(html, "</code></pre>\n<p>Everything but advice is predicted from one profile, "
+	ws_html_put(html, "</code></pre>\n<p>Everything but advice, "
+		    "timelines and accesses is predicted from one profile, "
 		    "whose order of requests is the machine's own. The same numbers come from "
 		    "these commands; FILE is the input, with the options above:</p>\n<pre><code>");
 	ws_html_str(html, r->in->commands);
@@ -270,6 +282,7 @@ static enum ws_status put_all(struct report *r, struct ws_err *err)
 	put_head(r);
 	ws_report_advice(r->html, r->in);
 	put_kernels(r);
+	ws_report_hardware(r->html, r->in, &r->loads);
 	for (size_t i = 0; i < r->count && status == WS_OK; i++)
 		status = put_kernel(r, i, err);
 	if (r->count < r->kernels.count)
@@ -290,6 +303,7 @@ enum ws_status ws_report_make(const struct ws_report_input *in, struct ws_buf *h
 	if (status == WS_OK && html->failed)
 		status = ws_fail_memory(err, "a report");
 	ws_report_rows_clear(&r.kernels);
+	ws_report_rows_clear(&r.loads);
 	ws_report_rows_clear(&r.parts);
 	ws_report_rows_clear(&r.curves);
 	ws_report_rows_clear(&r.policies);

@@ -18,7 +18,9 @@
 struct listing {
 	const struct ws_report_rows *parts;
 	const char *kernel, *file;
-	struct ws_in in;	/* its text, if it can be read */
+	struct ws_in in;	/* the file, if it is read */
+	const char *text;	/* what is in it; NULL: unknown */
+	size_t len;
 	uint64_t misses;	/* of the kernel */
 	bool sectors;		/* are known of some of its lines */
 };
@@ -49,22 +51,48 @@ static bool open_at(struct ws_in *in, const char *path)
 	return false;
 }
 
-/* The file where the trace says it is; of that name in the folder of sources. */
-static void open_source(struct listing *l, const char *folder)
+/* What the trace has of it. */
+static const char *traced_text(const struct listing *l, const struct ws_trace *t)
+{
+	for (size_t i = 0; t && i < ws_trace_launches(t); i++) {
+		const char *text = strcmp(ws_trace_launch(t, i)->kernel, l->kernel) == 0
+					   ? ws_trace_text(t, i, l->file) : NULL;
+
+		if (text)
+			return text;
+	}
+	return NULL;
+}
+
+/* Of that name in the folder of sources, or where the trace says it is. */
+static bool open_file(struct listing *l, const char *folder)
 {
 	const char *slash = strrchr(l->file, '/');
 	char path[4096];
 
-	l->in = (struct ws_in){ .data = NULL };
 	if (!is_source(l->file))
-		return;
+		return false;
 	if (folder) {
 		snprintf(path, sizeof path, "%s/%s", folder, slash ? slash + 1 : l->file);
 		if (open_at(&l->in, path))
-			return;
+			return true;
 	}
-	if (!open_at(&l->in, l->file))
+	return open_at(&l->in, l->file);
+}
+
+static void open_source(struct listing *l, const struct ws_report_input *in)
+{
+	l->in = (struct ws_in){ .data = NULL };
+	l->text = traced_text(l, in->trace);
+	l->len = l->text ? strlen(l->text) : 0;
+	if (l->text)
+		return;
+	if (!open_file(l, in->sources)) {
 		l->in = (struct ws_in){ .data = NULL };
+		return;
+	}
+	l->text = (const char *)l->in.data;
+	l->len = l->in.len;
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */
@@ -143,8 +171,11 @@ static void put_row(struct ws_buf *html, const struct listing *l, uint32_t line,
 {
 	struct sums s = sums_of(l, line);
 
-	ws_html_printf(html, "<tr%s><th scope=\"row\" class=\"n\">%" PRIu32 "</th><td><code>",
-		       s.any ? " class=\"hot\"" : "", line);
+	ws_html_printf(html, "<tr%s><th scope=\"row\" class=\"n\">", s.any ? " class=\"hot\"" : "");
+	if (line)
+		ws_html_printf(html, "%" PRIu32 "</th><td><code>", line);
+	else
+		ws_html_put(html, "?</th><td><code>");
 	ws_html_text(html, text, len);
 	ws_html_put(html, "</code></td>");
 	if (s.any) {
@@ -172,7 +203,7 @@ static bool is_near(const struct listing *l, uint32_t line)
 
 static void put_text_lines(struct ws_buf *html, const struct listing *l)
 {
-	const char *at = (const char *)l->in.data, *end = at + l->in.len;
+	const char *at = l->text, *end = at + l->len;
 	bool left_out = false;
 
 	for (uint32_t line = 1; at < end; line++) {
@@ -213,8 +244,8 @@ static void put_file(struct ws_buf *html, const struct listing *l)
 {
 	ws_html_put(html, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
 		    "aria-label=\"source with misses\"><table class=\"source\"><caption>");
-	ws_html_str(html, *l->file ? l->file : "source not known");
-	if (!l->in.data)
+	ws_html_str(html, *l->file ? l->file : "Of no known source line");
+	if (!l->text && *l->file)
 		ws_html_put(html, " (its text is not here)");
 	ws_html_put(html, "</caption><thead><tr><th scope=\"col\">line</th>"
 		    "<th scope=\"col\">source</th><th scope=\"col\">arrays</th>"
@@ -225,7 +256,7 @@ static void put_file(struct ws_buf *html, const struct listing *l)
 		    "<th scope=\"col\">cold</th><th scope=\"col\">capacity</th>"
 		    "<th scope=\"col\">conflict</th><th scope=\"col\">uncached</th>"
 		    "<th scope=\"col\">% of the misses</th></tr></thead><tbody>\n");
-	if (l->in.data)
+	if (l->text)
 		put_text_lines(html, l);
 	else
 		put_bare_lines(html, l);
@@ -259,7 +290,7 @@ enum ws_status ws_report_source(struct ws_buf *html, const struct ws_report_inpu
 		l.file = seen[files++] = r->file;
 		if (files == 1)
 			ws_html_put(html, "<h3>Source</h3>\n");
-		open_source(&l, in->sources);
+		open_source(&l, in);
 		put_file(html, &l);
 		if (l.in.data)
 			ws_in_close(&l.in);

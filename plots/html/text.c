@@ -5,6 +5,8 @@
 #include "plots/html/private.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 void ws_html_put(struct ws_buf *html, const char *markup)
@@ -67,6 +69,14 @@ void ws_html_text(struct ws_buf *html, const char *text, size_t len)
 void ws_html_str(struct ws_buf *html, const char *text)
 {
 	ws_html_text(html, text, strlen(text));
+}
+
+void ws_html_tenths(struct ws_buf *html, double value)
+{
+	long tenths = lround(value * 10);
+
+	ws_html_printf(html, "%s%ld.%ld", tenths < 0 ? "-" : "", labs(tenths) / 10,
+		       labs(tenths) % 10);
 }
 
 void ws_html_size(struct ws_buf *html, uint64_t bytes)

@@ -101,7 +101,7 @@ static enum ws_status try_variant(const struct advising *a, struct ws_offer *o, 
 
 static bool has_variant(const struct ws_offer *o, unsigned n)
 {
-	return n < 2 || o->change.remap.row;
+	return n < 2 || o->change.remap.row || o->change.lanes != WS_LANES_STAY;
 }
 
 static enum ws_status try_first(void *context, size_t i, unsigned thread, struct ws_err *err)

@@ -25,7 +25,8 @@ struct ws_change {
 	/* swapped: x and y change places; sorted: work-items of a CTA that
 	 * go the same way are neighbours */
 	enum ws_lane_order lanes;
-	uint32_t gap;		/* instructions more before each access of remap.array */
+	uint32_t gap;		/* instructions more before each access of remap.array, or
+				 * before all if lanes change */
 	uint64_t shared_bytes;	/* of a CTA, at least; 0: as it is */
 };
 

@@ -150,6 +150,13 @@ static uint64_t address_of(const struct rewriting *w, uint64_t address, const st
 
 /* ---- the launch's tables ---------------------------------------------------- */
 
+/* Other lanes compute all their indexes anew. */
+static bool is_indexed_anew(const struct rewriting *w, const struct ws_instruction *in)
+{
+	return w->change->lanes != WS_LANES_STAY ||
+	       (in->array < w->from->arrays && w->by_number[in->array]->remapped);
+}
+
 static enum ws_status change_instructions(struct rewriting *w, struct ws_err *err)
 {
 	const struct ws_launch *l = w->from;
@@ -161,8 +168,8 @@ static enum ws_status change_instructions(struct rewriting *w, struct ws_err *er
 		struct ws_instruction *in = &w->to.instruction[i];
 
 		*in = l->instruction[i];
-		if (w->change->gap && in->array < l->arrays &&
-		    w->by_number[in->array]->remapped && in->gap < WS_GAP_MAX - w->change->gap)
+		if (w->change->gap && is_indexed_anew(w, in) &&
+		    in->gap < WS_GAP_MAX - w->change->gap)
 			in->gap += w->change->gap;
 	}
 	return WS_OK;

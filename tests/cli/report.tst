@@ -20,3 +20,13 @@
 0 ?llvm mkdir s; echo secret >s/faults.cl; warpstack report c.wst --no-advice -q -m gtx480 --sources s -o s.html;
 	grep -c secret s.html; true => ~^0$~
 3 warpstack report none.wst => /none\.wst: /
+# Counters of a GPU: of 2048 queries 1024, 1000 and 1010 hit.
+0 ?llvm sed 's/vectorAdd/columns/' $root/tests/fuzz/corpus-counters/ok-ncu-raw.csv >n.csv; warpstack report c.wst
+	-m v100 -q --no-advice --counters n.csv -o n.html; python3 $files/report/check n.html; grep -o
+	'columns</th><td class="n">3</td><td class="n">2048</td><td class="n">[0-9]*</td><td class="n">49.4</td>' n.html
+	=> ~49\.4~
+3 ?llvm echo x >x.csv; warpstack report c.wst --counters x.csv -q => /x\.csv:2: no table of /
+# A trace has a timeline and a picture of each array it accesses, a profile has none.
+0 ?llvm for f in c.wst c.wsp; do warpstack report $f -m v100 -q --no-advice -o t.html; grep -c '<h3>Timeline'
+	t.html; grep -o '<path class="cells s[0-9]" d="M[0-9]* ' t.html | wc -l; done | tr '\n' ' ' => ~^1 4 0 0 $~
+2 warpstack trace --no-source data/kernel/mm-16x8.launch -o m.wst => /--no-source wants --app too/

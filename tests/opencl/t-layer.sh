@@ -128,6 +128,13 @@ report "$(differ "$(property "$t" trace accesses)" 12279)" "vadd: 3 accesses of 
 report $? "vadd: addresses are the device's, in order of creation"
 [ "$(property "$t" "launch 1 instruction 2" store)" = "global 4 bytes, array c, at program-1.cl:5" ]
 report $? "vadd: arrays and lines have their names"
+# The source is in the trace, and a report shows it, wherever it is made; or it is left out.
+for left in '' --no-source; do
+	trace "$tmp/source.wst" $left -- "$bin/vadd"
+	(cd "$tmp" && "$tool" report source.wst -m gtx480 --no-advice -q -o source.html)
+	report "$(differ "$(grep -c 'a\[i\] + 2 \* b\[i\]' "$tmp/source.html")" "$([ "$left" ] && echo 0 || echo 1)")" \
+		"the source in a trace $left" "$tmp/err"
+done
 trace "$tmp/again.wst" --threads 1 -- "$bin/vadd"
 cmp -s "$t" "$tmp/again.wst"
 report $? "the same program, the same bytes"

@@ -12,6 +12,7 @@
 #include "tests/test.h"
 #include "tests/trace/wstfile.h"
 #include "trace/format/spool.h"
+#include "trace/format/wst.h"
 
 /* Two launches of a few CTAs and steps: one to three chunks each. */
 static struct file small_file(struct ws_launch l[2])
@@ -90,6 +91,93 @@ static void descriptions(void)
 		free(f.data);
 	}
 	test_u64(bad, 0, "descriptions come back");
+}
+
+/* ---- texts of source files ------------------------------------------------------------ */
+
+static size_t times_in(const struct file *f, const char *text, struct ws_trace **t)
+{
+	size_t times = 0;
+
+	*t = NULL;
+	must(open_bytes(t, f->data, f->len, NULL) == WS_OK, "a trace with texts");
+	for (size_t i = 0; i < ws_trace_launches(*t); i++) {
+		const struct ws_launch *l = ws_trace_launch(*t, i);
+
+		for (size_t k = 0; l->text && k < l->files; k++)
+			times += l->text[k] && strcmp(l->text[k], text) == 0;
+	}
+	return times;
+}
+
+static void name_file(struct ws_launch *l, const char *name, const char *text)
+{
+	for (size_t i = 0; l->file && i < l->files; i++)
+		free(l->file[i]);
+	free(l->file);
+	l->file = ws_alloc_zero(1, sizeof *l->file);
+	l->text = ws_alloc_zero(1, sizeof *l->text);
+	must(l->file && l->text, "memory");
+	l->files = 1;
+	l->file[0] = ws_strdup(name);
+	l->text[0] = text ? ws_strdup(text) : NULL;
+	for (size_t i = 0; i < l->instructions; i++)
+		l->instruction[i].file = 0;
+}
+
+/* Launches of a.cl, a.cl again, b.cl without text, a changed a.cl, and that again. */
+static void texts(void)
+{
+	static const char *const file[] = { "a.cl", "a.cl", "b.cl", "a.cl", "a.cl" };
+	static const char *const text[] = { "one\n\xff", "one\n\xff", NULL, "two", "two" };
+	struct ws_launch l[5];
+	struct ws_trace *t;
+	struct ws_rng rng;
+	struct file f;
+
+	ws_rng_seed(&rng, 11);
+	for (int i = 0; i < 5; i++) {
+		l[i] = random_launch(&rng);
+		for (int d = 0; d < 3; d++)
+			l[i].block[d] = l[i].grid[d] = 1;
+		l[i].ctas = 1;
+		name_file(&l[i], file[i], text[i]);
+	}
+	f = write_file(l, 5, 17, 2);
+	test_u64(times_in(&f, "one\n\xff", &t), 1, "a text of two launches is there once");
+	for (size_t i = 0; i < 5; i++) {
+		const char *got = ws_trace_text(t, i, file[i]);
+
+		test_ok(text[i] ? got && strcmp(got, text[i]) == 0 : !got, "text of launch %zu", i);
+	}
+	test_ok(!ws_trace_text(t, 0, "b.cl") && !ws_trace_text(t, 4, ""), "no other texts");
+	ws_trace_close(t);
+	for (size_t len = 0; len < f.len; len++)
+		if (open_bytes(&t, f.data, len, NULL) == WS_OK)
+			test_ok(false, "%zu bytes of the file are a trace", len);
+	for (int i = 0; i < 5; i++)
+		ws_launch_clear(&l[i]);
+	free(f.data);
+}
+
+/* A text that was taken back is written with the next launch. */
+static void dropped_texts(void)
+{
+	struct ws_texts known = { .count = 0 };
+	char *file[] = { (char *)(uintptr_t)"a.cl" }, *text[] = { (char *)(uintptr_t)"one" };
+	struct ws_launch l[3];
+
+	for (size_t i = 0; i < 3; i++) {
+		l[i] = (struct ws_launch){ .file = file, .text = text, .files = 1 };
+		must(ws_texts_new(&known, i, &l[i], NULL) == WS_OK, "texts");
+		if (i == 1)
+			ws_texts_drop(&known, 0);
+	}
+	test_ok(l[0].text[0] && !l[1].text[0] && l[2].text[0],
+		"a dropped launch's text comes again");
+	ws_texts_drop(&known, 0);
+	for (size_t i = 0; i < 3; i++)
+		free(l[i].text);
 }
 
 /* A trace without launches is a trace. */
@@ -655,6 +743,8 @@ int main(void)
 {
 	idle();
 	descriptions();
+	texts();
+	dropped_texts();
 	empty_trace();
 	pipes();
 	in_parallel();

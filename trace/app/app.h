@@ -25,6 +25,7 @@ struct ws_settings {
 	uint64_t ctas;		/* of a launch at most, the others are not traced; 0: all */
 	uint64_t threads;
 	bool local, quiet;
+	bool no_source;		/* texts of sources are left out of the trace */
 	bool tiled;		/* images are block-linear */
 	enum ws_out_of_bounds out_of_bounds;
 	const char *path;	/* the trace; NULL: none */
@@ -65,14 +66,16 @@ void ws_tally_left(void);
 void ws_trace_finish(void);
 
 /* ---- launch.c ---- */
+#define WS_APP_TEXT (1u << 22)	/* bytes of a source that is kept, as .wst has them */
 #define WS_APP_BUDGET (UINT64_C(1) << 28) /* records of a lane, as for launch files */
 
-struct ws_app_launch { /* the first five are the caller's to make and to free */
+struct ws_app_launch { /* up to .text they are the caller's to make and to free */
 	const struct ws_kernel *kernel;
 	struct ws_program program;	/* its buffers and source */
 	struct ws_launch_spec spec;
 	struct ws_arguments arguments;
 	struct ws_app_said *said;
+	const char *text;	/* of program.source; NULL: it is read, if it can be */
 	struct ws_launch launch;
 	uint8_t *use;			/* by buffer: enum ws_kind, a bit each */
 	uint8_t **before;		/* copies of those that may be written; NULL: of others */

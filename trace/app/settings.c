@@ -84,6 +84,7 @@ enum ws_status ws_settings_read(struct ws_settings *s, struct ws_err *err)
 		s->path = getenv("WARPSTACK_TRACE_OPEN");
 	s->kernel = getenv("WARPSTACK_KERNEL");
 	s->local = getenv("WARPSTACK_LOCAL") != NULL;
+	s->no_source = getenv("WARPSTACK_NO_SOURCE") != NULL;
 	s->quiet = getenv("WARPSTACK_QUIET") != NULL;
 	return status;
 }

@@ -68,6 +68,10 @@ static enum ws_status check_arrays(const struct check *c, const struct ws_launch
 			return FAIL(c, "array %zu: %" PRIu64 " bytes from 0x%" PRIx64
 				    " pass the end of the address space", i, a->bytes, a->base);
 	}
+	for (size_t i = 0; status == WS_OK && l->text && i < l->files; i++)
+		if (l->text[i] && strlen(l->text[i]) > WST_TEXT_MAX)
+			return FAIL(c, "file %zu has %zu bytes, want at most %u", i,
+				    strlen(l->text[i]), WST_TEXT_MAX);
 	return status;
 }
 
@@ -195,6 +199,23 @@ static void put_instruction(struct ws_buf *raw, const struct ws_instruction *in)
 	put_pace(raw, &in->pace);
 }
 
+static void put_texts(struct ws_buf *raw, const struct ws_launch *l)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; l->text && i < l->files; i++)
+		count += l->text[i] != NULL;
+	if (!count)
+		return;
+	ws_put_var(raw, count);
+	for (size_t i = 0; i < l->files; i++) {
+		if (!l->text[i])
+			continue;
+		ws_put_var(raw, i);
+		ws_put_str(raw, l->text[i]);
+	}
+}
+
 void ws_launch_put(struct ws_buf *raw, uint64_t number, const struct ws_launch *l)
 {
 	ws_put_var(raw, number);
@@ -226,6 +247,7 @@ void ws_launch_put(struct ws_buf *raw, uint64_t number, const struct ws_launch *
 					 (is_paced(&l->segment[i].pace) ? WST_PACE : 0)));
 		put_pace(raw, &l->segment[i].pace);
 	}
+	put_texts(raw, l);
 }
 
 /* ---- from bytes ------------------------------------------------------------ */
@@ -307,6 +329,30 @@ static void get_segment(struct ws_cursor *c, struct ws_segment *s)
 		get_pace(c, &s->pace);
 }
 
+/* Of some of the files, in their order. */
+static void get_texts(struct ws_cursor *c, struct ws_launch *l)
+{
+	uint64_t count = ws_get_count(c, 2), next = 0;
+
+	if (c->bad || !count || count > l->files) {
+		c->bad = true;
+		return;
+	}
+	l->text = ws_alloc_zero(l->files, sizeof *l->text);
+	c->no_memory |= !l->text;
+	c->bad |= !l->text;
+	for (uint64_t i = 0; i < count && !c->bad; i++) {
+		uint64_t file = ws_get_var(c);
+
+		if (file < next || file >= l->files) {
+			c->bad = true;
+			return;
+		}
+		l->text[file] = ws_get_str(c, WST_TEXT_MAX);
+		next = file + 1;
+	}
+}
+
 bool ws_launch_get(struct ws_cursor *c, uint64_t *left, uint64_t *number, struct ws_launch *l)
 {
 	*l = (struct ws_launch){ 0 };
@@ -333,5 +379,7 @@ bool ws_launch_get(struct ws_cursor *c, uint64_t *left, uint64_t *number, struct
 	l->segment = get_room(c, left, &l->segments, 4, sizeof *l->segment);
 	for (size_t i = 0; !c->bad && i < l->segments; i++)
 		get_segment(c, &l->segment[i]);
+	if (!c->bad && c->p < c->end)
+		get_texts(c, l);
 	return !c->bad && c->p == c->end;
 }

@@ -48,6 +48,8 @@ static enum ws_status read_ends(struct opening *o)
 
 	if (status != WS_OK)
 		return status;
+	if (ws_word_get(in->data + 8, 4) == WST_VERSION_NONE)
+		return CORRUPT(o, 8, "%s", "format version 3: there is none, corrupt");
 	if (ws_word_get(in->data + 12, 4))
 		return CORRUPT(o, 12, "%s", "reserved bytes that are not 0: corrupt");
 	if (in->len < WST_FIRST + WST_BLOCK_MIN + WST_END_BYTES)

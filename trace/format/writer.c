@@ -40,6 +40,7 @@ struct ws_trace_writer {
 	size_t sections, cap;
 	struct ws_buf raw, packed;
 	struct ws_packer *packer;
+	struct ws_texts texts;
 };
 
 enum ws_status ws_trace_writer_new(struct ws_trace_writer **out, struct ws_out *file,
@@ -100,6 +101,22 @@ static enum ws_status check_limits(const struct ws_trace_writer *w, const struct
 	return WS_OK;
 }
 
+/* Into w->raw. */
+static enum ws_status describe_launch(struct ws_trace_writer *w, const struct ws_launch *launch,
+			       struct ws_err *err)
+{
+	struct ws_launch l = *launch;
+	enum ws_status status;
+
+	ws_texts_drop(&w->texts, w->sections); /* of one that failed */
+	status = ws_texts_new(&w->texts, w->sections, &l, err);
+	w->raw.len = 0;
+	if (status == WS_OK)
+		ws_launch_put(&w->raw, w->sections, &l);
+	free(l.text);
+	return status;
+}
+
 enum ws_status ws_trace_writer_launch(struct ws_trace_writer *w, const struct ws_launch *launch,
 				      struct ws_err *err)
 {
@@ -112,9 +129,9 @@ enum ws_status ws_trace_writer_launch(struct ws_trace_writer *w, const struct ws
 		status = ws_launch_check(launch, WS_EINVAL, where, err);
 	if (status != WS_OK)
 		return status;
-	w->raw.len = 0;
-	ws_launch_put(&w->raw, w->sections, launch);
-	status = check_limits(w, launch, err);
+	status = describe_launch(w, launch, err);
+	if (status == WS_OK)
+		status = check_limits(w, launch, err);
 	if (status != WS_OK)
 		return status;
 	if (!WS_ROOM(w->section, w->cap, w->sections + 1))
@@ -380,6 +397,7 @@ void ws_trace_writer_free(struct ws_trace_writer *w)
 	for (size_t i = 0; i < w->sections; i++)
 		free(w->section[i].chunk);
 	free(w->section);
+	ws_texts_drop(&w->texts, 0);
 	ws_buf_clear(&w->raw);
 	ws_buf_clear(&w->packed);
 	ws_packer_free(w->packer);

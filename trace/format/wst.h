@@ -8,6 +8,7 @@
  *   header.c    a launch's static part: limits, to bytes, from bytes
  *   encoder.c   steps to bytes
  *   decoder.c   bytes to steps
+ *   texts.c     source files, each once
  *   writer.c    the file, front to back
  *   reader.c    the file, from its end record
  *   lone.c      traces of one thread, as lists instead of files
@@ -18,7 +19,10 @@
 #include "trace/trace.h"
 
 #define WST_MAGIC "WSTRACE" /* 8 bytes with its NUL */
-#define WST_VERSION 2u /* 1: without struct ws_pace */
+/* 1: without struct ws_pace; 2: without texts of source files; 3: none, so that 4 and 2 differ in
+ * more than a bit. */
+#define WST_VERSION 4u
+#define WST_VERSION_NONE 3u
 #define WST_LAUNCH WS_BLOCK_TYPE('L', 'N', 'C', 'H')
 #define WST_CHUNK WS_BLOCK_TYPE('C', 'H', 'N', 'K')
 #define WST_INDEX WS_BLOCK_TYPE('I', 'N', 'D', 'X')
@@ -31,6 +35,7 @@
 
 /* Limits, the same for writer and reader, so that a reader's memory is bounded. */
 #define WST_STRING_MAX 4096u		/* bytes of a name */
+#define WST_TEXT_MAX (1u << 22)		/* bytes of a source file */
 #define WST_GRID_MAX (1ull << 40)	/* CTAs of a launch */
 #define WST_CHUNK_CTAS_MAX (1ull << 20)
 #define WST_LANE_WORDS_MAX (1ull << 25) /* instructions of a segment times threads */
@@ -174,6 +179,19 @@ static inline bool wst_unmet_good(const struct ws_unmet *u, uint64_t files, uint
 	return (u->file < files || (!files && !u->file)) && u->ctas && u->ctas <= ctas &&
 	       u->cta < ctas && u->threads && u->threads < threads;
 }
+
+/* ---- texts.c ---- */
+struct ws_texts {		/* zero is empty: the texts that are written */
+	struct ws_written_text {
+		char *file, *text;
+		size_t launch;
+	} *text;
+	size_t count, cap;
+};
+/* *l with those texts alone that are new, which are noted as launch's; to be freed: l->text. */
+enum ws_status ws_texts_new(struct ws_texts *t, size_t launch, struct ws_launch *l,
+			    struct ws_err *err) WS_MUST_CHECK;
+void ws_texts_drop(struct ws_texts *t, size_t launch); /* launch's, and those of later ones */
 
 /* ---- writer.c ---- */
 struct ws_chunk_place {

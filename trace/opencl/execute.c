@@ -101,6 +101,7 @@ static enum ws_status make_program(struct launch_run *r, struct ws_err *err)
 	for (size_t i = 0; i < r->app.program.buffers; i++)
 		r->app.program.buffer[i].name = (char *)(uintptr_t)"of the program";
 	r->app.program.source = (char *)(uintptr_t)j->unit->name;
+	r->app.text = j->unit->source;
 	return WS_OK;
 }
 
