@@ -40,7 +40,7 @@ awk 'BEGIN { x = 1; n = 500; print n, 5 * n; for (i = 0; i < n; i++) print 5 * i
 launches() {
 	program=$1 want=$2
 	shift 2
-	"./$program" "$@" >alone 2>&1
+	"./$program" "$@" >alone 2>errors
 	report $? "$program passes" alone
 	"$tool" trace --app -q -o "$program.wst" -- "./$program" "$@" >traced 2>errors
 	report $? "$program passes when it is traced" errors
@@ -78,6 +78,7 @@ launches halves 1
 launches structs 1
 launches heap 4
 launches pair 2
+launches driver 7
 "$("$nvcc" --cuda-home)/bin/hipcc" -O3 --offload-arch=gfx90a -o hip_saxpy hip_saxpy.cpp 2>err
 report $? 'a program of HIP is built' err
 launches hip_saxpy 1

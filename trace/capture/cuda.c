@@ -349,6 +349,17 @@ static LLVMAttributeRef by_value(LLVMValueRef f, unsigned i)
 	return LLVMGetEnumAttributeAtIndex(f, i + 1, LLVMGetEnumAttributeKindForName("byval", 5));
 }
 
+/* Of parameter i, where a launch's arguments lie one behind the other. */
+static size_t alignment(const struct ws_module *m, LLVMValueRef f, unsigned i)
+{
+	LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(
+		f, i + 1, LLVMGetEnumAttributeKindForName("align", 5));
+
+	if (by_value(f, i) && a)
+		return (size_t)LLVMGetEnumAttributeValue(a);
+	return LLVMABIAlignmentOfType(m->layout, LLVMTypeOf(LLVMGetParam(f, i)));
+}
+
 static bool describe(struct ws_module *m, LLVMValueRef f, unsigned i, const char **types)
 {
 	struct ws_kernel_arg *arg = &m->kernel->arg[i];
@@ -363,6 +374,7 @@ static bool describe(struct ws_module *m, LLVMValueRef f, unsigned i, const char
 	free(text);
 	arg->kind = WS_ARG_VALUE;
 	arg->bytes = LLVMABISizeOfType(m->layout, value ? LLVMGetTypeAttributeValue(value) : type);
+	arg->align = alignment(m, f, i);
 	arg->integer = LLVMGetTypeKind(type) == LLVMIntegerTypeKind;
 	if (!value && LLVMGetTypeKind(type) == LLVMPointerTypeKind)
 		arg->kind = WS_ARG_GLOBAL;
@@ -602,28 +614,67 @@ static bool put_constant(LLVMTargetDataRef layout, LLVMValueRef v, uint8_t *to, 
 	}
 }
 
+static void ignore(LLVMDiagnosticInfoRef info, void *data)
+{
+	(void)info;
+	(void)data;
+}
+
+struct parsed {
+	LLVMContextRef context;
+	LLVMMemoryBufferRef memory;
+	LLVMModuleRef module; /* NULL: it is none */
+};
+
+static struct parsed parse(const struct ws_bitcode *code)
+{
+	struct parsed p = { .context = LLVMContextCreate() };
+
+	LLVMContextSetDiagnosticHandler(p.context, ignore, NULL);
+	p.memory = LLVMCreateMemoryBufferWithMemoryRange((const char *)code->data.data,
+							 code->data.len, "module", 0);
+	if (LLVMParseBitcodeInContext2(p.context, p.memory, &p.module))
+		p.module = NULL;
+	else
+		ws_cuda_forget_uses(p.module);
+	return p;
+}
+
+static void forget(struct parsed *p)
+{
+	if (p->module)
+		LLVMDisposeModule(p->module);
+	LLVMDisposeMemoryBuffer(p->memory);
+	LLVMContextDispose(p->context);
+}
+
+bool ws_cuda_extent(const struct ws_bitcode *code, const char *symbol, uint64_t *bytes)
+{
+	struct parsed p = parse(code);
+	LLVMValueRef g = p.module ? LLVMGetNamedGlobal(p.module, symbol) : NULL;
+
+	if (g)
+		*bytes = LLVMABISizeOfType(LLVMGetModuleDataLayout(p.module),
+					   LLVMGlobalGetValueType(g));
+	forget(&p);
+	return g != NULL;
+}
+
 enum ws_status ws_cuda_initial(const struct ws_bitcode *code, const char *symbol, uint8_t *to,
 			       uint64_t bytes, struct ws_err *err)
 {
-	LLVMContextRef context = LLVMContextCreate();
-	LLVMMemoryBufferRef memory = LLVMCreateMemoryBufferWithMemoryRange(
-		(const char *)code->data.data, code->data.len, "module", 0);
-	LLVMModuleRef module = NULL;
+	struct parsed p = parse(code);
 	LLVMValueRef g = NULL, value;
 	bool good = false;
 
-	if (!LLVMParseBitcodeInContext2(context, memory, &module)) {
-		ws_cuda_forget_uses(module);
-		ws_cuda_number_functions(module, code->source);
-		g = LLVMGetNamedGlobal(module, symbol);
+	if (p.module) {
+		ws_cuda_number_functions(p.module, code->source);
+		g = LLVMGetNamedGlobal(p.module, symbol);
 	}
 	value = g ? LLVMGetInitializer(g) : NULL;
 	if (value)
-		good = put_constant(LLVMGetModuleDataLayout(module), value, to, bytes);
-	if (module)
-		LLVMDisposeModule(module);
-	LLVMDisposeMemoryBuffer(memory);
-	LLVMContextDispose(context);
+		good = put_constant(LLVMGetModuleDataLayout(p.module), value, to, bytes);
+	forget(&p);
 	return good ? WS_OK : ws_fail(err, WS_EINPUT, "%s: variable %s: what it begins with is "
 				      "not supported", code->source, symbol);
 }

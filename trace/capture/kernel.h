@@ -100,7 +100,7 @@ struct ws_kernel_arg {
 	char *base;		/* the type without typedefs */
 	enum ws_arg_kind kind;
 	bool integer;		/* a value that is one integer: an enumeration is */
-	size_t bytes;		/* of a value */
+	size_t bytes, align;	/* of a value; align: of CUDA's */
 	char *symbol;		/* of CUDA: a variable of the module, and its size; NULL: none */
 	uint64_t extent;
 };
@@ -225,6 +225,8 @@ void ws_kernels_clear(struct ws_kernels *k);
 /* ---- cuda.c, separate.c ---- */
 /* Whether a kernel called mm<float, 16> is asked for: by that, blanks apart, or by mm. */
 bool ws_cuda_is_named(const char *name, const char *asked);
+/* Bytes of variable `symbol`; false: the module has none. */
+bool ws_cuda_extent(const struct ws_bitcode *code, const char *symbol, uint64_t *bytes);
 /* What variable `symbol` of a module of CUDA begins with: its first `bytes`.  WS_EINPUT: there is
  * no such variable, or it is not one that bytes tell of. */
 enum ws_status ws_cuda_initial(const struct ws_bitcode *code, const char *symbol, uint8_t *to,

@@ -37,24 +37,24 @@ void __cudaRegisterTexture(struct ws_cuda_module **handle, struct textureReferen
 
 /* ---- modules --------------------------------------------------------------------------- */
 
-/* False: it is another compiler's, or memory is out. */
-static bool read_code(struct ws_bitcode *code, const char *data)
+bool ws_cuda_code(struct ws_bitcode *code, const char *data, size_t bytes)
 {
-	const char *line = data + sizeof MAGIC - 1, *end;
+	const size_t head = sizeof MAGIC - 1 + BYTES_CHARS + 1;
+	const char *line = data + head, *end;
 	char digits[BYTES_CHARS + 1];
-	uint64_t bytes;
+	uint64_t inside;
 
-	if (strncmp(data, MAGIC, sizeof MAGIC - 1) != 0)
+	if (bytes <= head || strncmp(data, MAGIC, sizeof MAGIC - 1) != 0)
 		return false;
-	memcpy(digits, line, BYTES_CHARS);
+	memcpy(digits, data + sizeof MAGIC - 1, BYTES_CHARS);
 	digits[BYTES_CHARS] = '\0';
-	line += BYTES_CHARS + 1;
-	end = memchr(line, '\n', LINE_MAX);
-	if (!end || !ws_parse_u64(digits, &bytes))
+	end = memchr(line, '\n', bytes - head < LINE_MAX ? bytes - head : LINE_MAX);
+	if (!end || !ws_parse_u64(digits, &inside) ||
+	    inside > bytes - (size_t)(end + 1 - data))
 		return false;
 	code->source = strndup(line, (size_t)(end - line));
 	code->data.data = (uint8_t *)(uintptr_t)(end + 1);
-	code->data.len = (size_t)bytes;
+	code->data.len = (size_t)inside;
 	code->cuda = true;
 	return code->source != NULL;
 }
@@ -67,7 +67,7 @@ WS_CUDA_CALL struct ws_cuda_module **__cudaRegisterFatBinary(const struct fat_bi
 		fputs("warpstack: out of memory for the program's device code\n", stderr);
 		abort();
 	}
-	if (!read_code(&m->code, binary->data))
+	if (!ws_cuda_code(&m->code, binary->data, SIZE_MAX))
 		fputs("warpstack: the program's device code is not of this warpstack-nvcc: its "
 		      "kernels cannot be run\n", stderr);
 	ws_cuda.module[ws_cuda.modules++] = m;
@@ -134,7 +134,8 @@ static enum ws_status make_kernel(struct ws_cuda_kernel *k,
 	enum ws_status status;
 
 	for (size_t i = 0; other && i < ws_cuda.modules; i++) {
-		if (ws_cuda.module[i] != k->module && ws_cuda.module[i]->code.source)
+		if (ws_cuda.module[i] != k->module && ws_cuda.module[i]->code.source &&
+		    !ws_cuda.module[i]->alone && !k->module->alone)
 			other[code.others++] = &ws_cuda.module[i]->code;
 	}
 	code.other = other;
@@ -161,6 +162,7 @@ cudaError_t ws_cuda_compile(struct ws_cuda_kernel *k)
 		k->kernel = NULL;
 		k->failed = err.status == WS_ENOMEM ? cudaErrorMemoryAllocation
 						    : cudaErrorNotSupported;
+		k->missing = strstr(err.text, ": no kernel '") != NULL;
 		ws_say("kernel %s cannot be run: %s", k->name, err.text);
 	}
 	ws_app.tally->compile_seconds += ws_seconds() - begun;
@@ -261,7 +263,9 @@ uint8_t *ws_cuda_variable_of(struct ws_cuda_module *m, const char *name, uint64_
 	struct ws_err err = { 0 };
 
 	v = find_variable(m, name);
-	for (size_t i = 0; i < ws_cuda.modules && !v; i++) { /* of code that was linked */
+	for (size_t i = 0; i < ws_cuda.modules && !v && !m->alone; i++) { /* of linked code */
+		if (ws_cuda.module[i]->alone)
+			continue;
 		v = find_variable(ws_cuda.module[i], name);
 		m = v ? ws_cuda.module[i] : m;
 	}

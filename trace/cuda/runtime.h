@@ -17,6 +17,8 @@
  *   module.c    device code, kernels, variables
  *   launch.c    launches
  *   device.c    the machine as a device
+ *   driver.c    the driver's calls, by those of the runtime
+ *   driver_module.c   modules that the program loads
  *   random.c    cuRAND's calls of the host
  *   stream.c    streams and events: all work is done when a call returns
  *
@@ -26,6 +28,7 @@
 #ifndef WS_CUDA_RUNTIME_H
 #define WS_CUDA_RUNTIME_H
 
+#include <cuda.h>
 #include <cuda_runtime_api.h>
 
 #include "trace/app/app.h"
@@ -83,6 +86,7 @@ struct ws_cuda_kernel {
 	struct ws_kernel *kernel; /* NULL: not compiled yet, or it cannot be */
 	struct ws_app_said said;
 	cudaError_t failed;	/* to compile */
+	bool missing;		/* its module has none of that name */
 	uint64_t launches;
 };
 struct ws_cuda_variable {
@@ -93,12 +97,16 @@ struct ws_cuda_variable {
 				 * managed variables, or memory of its own */
 };
 struct ws_cuda_module {
+	bool alone;		/* not linked with others: the program loaded it */
 	struct ws_bitcode code;
 	struct ws_cuda_kernel **kernel;
 	size_t kernels, kernel_cap;
 	struct ws_cuda_variable *variable;
 	size_t variables, variable_cap;
 };
+/* What warpstack-nvcc has packed, in `bytes` of data at most; `code` is within them.  False: it is
+ * another compiler's, or memory is out. */
+bool ws_cuda_code(struct ws_bitcode *code, const char *data, size_t bytes);
 /* NULL: it is no kernel of the program.  The lock is held. */
 struct ws_cuda_kernel *ws_cuda_kernel(const void *stub);
 /* Compiles it, once; a message tells why it cannot be. */
@@ -106,6 +114,9 @@ cudaError_t ws_cuda_compile(struct ws_cuda_kernel *k);
 /* Memory of a variable, with what it begins with; NULL: none. */
 uint8_t *ws_cuda_variable_of(struct ws_cuda_module *m, const char *name, uint64_t bytes);
 struct ws_cuda_variable *ws_cuda_symbol(const void *shadow, struct ws_cuda_module **module);
+
+/* ---- driver.c ---- */
+CUresult ws_driver_error(cudaError_t error);
 
 /* ---- state.c ---- */
 struct ws_cuda {

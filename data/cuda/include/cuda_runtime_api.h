@@ -12,40 +12,15 @@
 #define __DEVICE_TYPES_H__
 
 #include <stddef.h>
+#include "cuda_errors.h"
 #include "vector_types.h"
 
 #define CUDART_VERSION 12000
 #define CUDA_VERSION 12000
 
-enum cudaError {
-	cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2,
-	cudaErrorInitializationError = 3, cudaErrorCudartUnloading = 4,
-	cudaErrorProfilerDisabled = 5, cudaErrorInvalidConfiguration = 9,
-	cudaErrorInvalidPitchValue = 12,
-	cudaErrorInvalidSymbol = 13, cudaErrorInvalidHostPointer = 16,
-	cudaErrorInvalidDevicePointer = 17, cudaErrorInvalidTexture = 18,
-	cudaErrorInvalidTextureBinding = 19, cudaErrorInvalidChannelDescriptor = 20,
-	cudaErrorInvalidMemcpyDirection = 21, cudaErrorInvalidFilterSetting = 26,
-	cudaErrorInvalidNormSetting = 27, cudaErrorNotYetImplemented = 31,
-	cudaErrorInsufficientDriver = 35, cudaErrorInvalidSurface = 37,
-	cudaErrorDevicesUnavailable = 46, cudaErrorMissingConfiguration = 52,
-	cudaErrorInvalidDeviceFunction = 98, cudaErrorNoDevice = 100,
-	cudaErrorInvalidDevice = 101, cudaErrorInvalidKernelImage = 200,
-	cudaErrorNoKernelImageForDevice = 209, cudaErrorECCUncorrectable = 214,
-	cudaErrorPeerAccessUnsupported = 217, cudaErrorInvalidSource = 300,
-	cudaErrorInvalidResourceHandle = 400, cudaErrorSymbolNotFound = 500,
-	cudaErrorNotReady = 600, cudaErrorIllegalAddress = 700,
-	cudaErrorLaunchOutOfResources = 701, cudaErrorLaunchTimeout = 702,
-	cudaErrorPeerAccessAlreadyEnabled = 704, cudaErrorPeerAccessNotEnabled = 705,
-	cudaErrorSetOnActiveProcess = 708, cudaErrorContextIsDestroyed = 709,
-	cudaErrorAssert = 710, cudaErrorTooManyPeers = 711,
-	cudaErrorHostMemoryAlreadyRegistered = 712, cudaErrorHostMemoryNotRegistered = 713,
-	cudaErrorHardwareStackError = 714, cudaErrorIllegalInstruction = 715,
-	cudaErrorMisalignedAddress = 716, cudaErrorInvalidAddressSpace = 717,
-	cudaErrorInvalidPc = 718, cudaErrorLaunchFailure = 719,
-	cudaErrorCooperativeLaunchTooLarge = 720, cudaErrorNotPermitted = 800,
-	cudaErrorNotSupported = 801, cudaErrorUnknown = 999, cudaErrorApiFailureBase = 10000,
-};
+#define WS_ERROR(NAME, NUMBER, TEXT) cudaError##NAME = NUMBER,
+enum cudaError { cudaSuccess = 0, WS_CUDA_ERRORS(WS_ERROR) };
+#undef WS_ERROR
 typedef enum cudaError cudaError_t;
 
 enum cudaMemcpyKind {

@@ -6,6 +6,7 @@
 #pragma GCC system_header
 #ifndef WARPSTACK_CURAND_H
 #define WARPSTACK_CURAND_H
+#define CURAND_H_
 
 #include "cuda_runtime_api.h"
 

@@ -42,7 +42,12 @@ int main()
 	write<<<1, 1>>>(p + 5, -5); /* the same allocation */
 	WANT(cudaDeviceSynchronize(), cudaSuccess);
 	WANT(cudaMalloc(&inner, (size_t)1 << 60), cudaErrorMemoryAllocation);
-	CHECK(cudaFree(p) == cudaSuccess ? cudaMalloc(&p, 40) : cudaErrorUnknown);
+	write<<<1, 2048>>>(p, 0);
+	WANT(cudaGetLastError(), cudaErrorInvalidConfiguration);
+	CHECK(cudaFree(p));
+	WANT(cudaFree(p), cudaErrorInvalidValue); /* twice */
+	WANT(cudaMemcpy(&local, p, 4, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
+	CHECK(cudaMalloc(&p, 40));
 	write<<<1, 1>>>(p, 10);
 	WANT(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
 	WANT(cudaMalloc(&inner, 4), cudaErrorIllegalAddress);

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * driver_host.cpp -- a program of the driver's calls alone, compiled by the host's compiler.
+ */
+#include <cuda.h>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#define WANT(call, error) \
+	do { \
+		CUresult got_ = (call); \
+		const char *name_ = "?"; \
+		if (got_ != (error)) { \
+			cuGetErrorName(got_, &name_); \
+			printf("line %d: %s\n", __LINE__, name_); \
+			return 1; \
+		} \
+	} while (0)
+#define CHECK(call) WANT(call, CUDA_SUCCESS)
+
+struct triple { int a, b, c; };
+
+static int scale(CUfunction f, CUdeviceptr x, int n, float factor)
+{
+	char skip = 'n';
+	triple t = { 1, 2, 3 };
+	double add = 0.5;
+	void *arguments[] = { &x, &skip, &n, &t, &add };
+	char packed[64] = { 0 };
+	size_t bytes = 40;
+	void *extra[] = { CU_LAUNCH_PARAM_BUFFER_POINTER, packed, CU_LAUNCH_PARAM_BUFFER_SIZE,
+			  &bytes, CU_LAUNCH_PARAM_END };
+	std::vector<float> host((size_t)n);
+
+	for (int i = 0; i < n; i++)
+		host[(size_t)i] = (float)i;
+	CHECK(cuMemcpyHtoD(x, host.data(), host.size() * sizeof(float)));
+	CHECK(cuLaunchKernel(f, (unsigned)(n + 63) / 64, 1, 1, 64, 1, 1, 0, nullptr, arguments,
+			     nullptr));
+	memcpy(packed, &x, 8);
+	packed[8] = 'n';
+	memcpy(packed + 12, &n, 4);
+	memcpy(packed + 16, &t, 12);
+	memcpy(packed + 32, &add, 8);
+	CHECK(cuLaunchKernel(f, (unsigned)(n + 63) / 64, 1, 1, 64, 1, 1, 0, nullptr, nullptr,
+			     extra));
+	bytes = 39;
+	WANT(cuLaunchKernel(f, 1, 1, 1, 64, 1, 1, 0, nullptr, nullptr, extra),
+	     CUDA_ERROR_INVALID_VALUE);
+	CHECK(cuCtxSynchronize());
+	CHECK(cuMemcpyDtoH(host.data(), x, host.size() * sizeof(float)));
+	for (int i = 0; i < n; i++) {
+		float once = (float)i * factor + 321.5f;
+
+		if (host[(size_t)i] != once * factor + 321.5f) {
+			printf("x[%d] = %g\n", i, (double)host[(size_t)i]);
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static int fill(CUmodule module, CUdeviceptr x)
+{
+	CUfunction f;
+	CUdeviceptr begun;
+	size_t bytes;
+	int v = 40, out[8], changed = 9;
+	void *arguments[] = { &x, &v };
+
+	CHECK(cuModuleGetFunction(&f, module, "_Z4fillIiEvPT_S0_"));
+	CHECK(cuModuleGetGlobal(&begun, &bytes, module, "begun"));
+	if (bytes != 16)
+		return 1;
+	CHECK(cuMemcpyHtoD(begun + 4, &changed, 4));
+	CHECK(cuLaunchKernel(f, 1, 1, 1, 8, 1, 1, 32, nullptr, arguments, nullptr));
+	CHECK(cuMemcpyDtoH(out, x, sizeof out));
+	for (int i = 0; i < 8; i++) {
+		if (out[i] != 40 + (i % 4 == 1 ? 9 : 5 + i % 4))
+			return 1;
+	}
+	CHECK(cuMemsetD32(x, 0x01020304u, 8));
+	CHECK(cuMemcpyDtoH(out, x, sizeof out));
+	return out[7] != 0x01020304;
+}
+
+static int errors(CUmodule module, CUdeviceptr x)
+{
+	CUfunction f;
+	CUmodule other;
+	CUdeviceptr p;
+	size_t bytes;
+	int v;
+	const char *text;
+
+	WANT(cuModuleLoad(&other, "no-such.cubin"), CUDA_ERROR_FILE_NOT_FOUND);
+	WANT(cuModuleLoadData(&other, "nonsense"), CUDA_ERROR_INVALID_IMAGE);
+	WANT(cuModuleGetFunction(&f, module, "no_such"), CUDA_ERROR_NOT_FOUND);
+	WANT(cuModuleGetGlobal(&p, &bytes, module, "no_such"), CUDA_ERROR_NOT_FOUND);
+	WANT(cuMemFree(x + 4), CUDA_ERROR_INVALID_VALUE);
+	WANT(cuMemcpyDtoH(&v, 4096, 4), CUDA_ERROR_INVALID_VALUE);
+	WANT(cuDeviceGet(&v, 7), CUDA_ERROR_INVALID_DEVICE);
+	CHECK(cuGetErrorString(CUDA_ERROR_NOT_FOUND, &text));
+	return strcmp(text, "named symbol not found") != 0;
+}
+
+int main()
+{
+	CUdevice device;
+	CUcontext context, current;
+	CUmodule module, again;
+	CUfunction f;
+	CUdeviceptr x, factor;
+	CUevent begin, end;
+	char name[64];
+	int n = 300, major, threads;
+	size_t bytes;
+	float ms, three = 3;
+
+	WANT(cuDeviceGet(&device, 0), CUDA_ERROR_NOT_INITIALIZED);
+	CHECK(cuInit(0));
+	CHECK(cuDeviceGet(&device, 0));
+	CHECK(cuDeviceGetName(name, sizeof name, device));
+	CHECK(cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device));
+	CHECK(cuCtxCreate(&context, 0, device));
+	CHECK(cuCtxGetCurrent(&current));
+	CHECK(cuModuleLoad(&module, "driver_kernels.cubin"));
+	CHECK(cuModuleGetFunction(&f, module, "scale"));
+	CHECK(cuFuncGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, f));
+	CHECK(cuMemAlloc(&x, 4096));
+	CHECK(cuEventCreate(&begin, CU_EVENT_DEFAULT));
+	CHECK(cuEventCreate(&end, CU_EVENT_DEFAULT));
+	CHECK(cuEventRecord(begin, nullptr));
+	if (scale(f, x, n, 2) || current != context || major < 7 || threads < 512 || !name[0])
+		return 1;
+	CHECK(cuEventRecord(end, nullptr));
+	CHECK(cuEventElapsedTime(&ms, begin, end));
+	/* Another copy of the module has variables of its own. */
+	CHECK(cuModuleLoad(&again, "driver_kernels.cubin"));
+	CHECK(cuModuleGetGlobal(&factor, &bytes, again, "factor"));
+	CHECK(cuMemcpyHtoD(factor, &three, sizeof three));
+	if (scale(f, x, n, 2))
+		return 1;
+	CHECK(cuModuleGetFunction(&f, again, "scale"));
+	if (scale(f, x, n, 3) || fill(module, x) || errors(module, x))
+		return 1;
+	CHECK(cuMemFree(x));
+	WANT(cuMemFree(x), CUDA_ERROR_INVALID_VALUE);
+	CHECK(cuModuleUnload(module));
+	CHECK(cuCtxDestroy(context));
+	puts("PASSED");
+	return 0;
+}
