@@ -13,22 +13,10 @@ trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM # sh ends without EXIT else
 # The allocator that looks for errors is the tool's alone.
 export WARPSTACK_DATA="$PWD/data" ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0:verify_asan_link_order=0"
-n=0 bad=0
+. tests/tap.sh
 
-report() { # STATUS TEXT [FILE to show]
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
-	else
-		echo "not ok $n - $2"
-		[ -z "${3:-}" ] || sed 's/^/# /' "$3" | head -n 20
-		bad=1
-	fi
-}
 if ! [ -x "$nvcc" ] || ! command -v clang-19 >/dev/null; then
-	echo 'ok 1 - CUDA programs # SKIP no warpstack-nvcc'
-	echo 1..1
-	exit 0
+	skip 'CUDA programs' 'no warpstack-nvcc'
 fi
 cp tests/cuda/apps/* "$tmp" && cd "$tmp" || exit 1
 make NVCC="$nvcc" -j2 >make.log 2>&1

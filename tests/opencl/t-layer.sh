@@ -18,24 +18,8 @@ export WARPSTACK_CACHE=
 # What it has compiled is kept for the next run.
 export WARPSTACK_DATA="$PWD/data" POCL_CACHE_DIR="${POCL_CACHE_DIR:-$CHECK_O/check/pocl}" ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"
 mkdir -p "$POCL_CACHE_DIR"
-n=0 bad=0
+. tests/tap.sh
 
-skip() {
-	echo "ok 1 - the OpenCL layer # SKIP $1"
-	echo 1..1
-	exit 0
-}
-# report STATUS TEXT [FILE to show]
-report() {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
-	else
-		echo "not ok $n - $2"
-		[ -z "${3:-}" ] || sed 's/^/# /' "$3" | head -n 20
-		bad=1
-	fi
-}
 # trace FILE OPTIONS... -- PROGRAM ARGUMENTS...: into $tmp/out, $tmp/err
 trace() {
 	file=$1
@@ -53,12 +37,12 @@ launches() {
 	property "$1" trace launches
 }
 
-[ -e "$layer" ] || skip "libwarpstack-opencl.so was not built: no LLVM, or no OpenCL headers"
+[ -e "$layer" ] || skip "the OpenCL layer" "libwarpstack-opencl.so was not built: no LLVM, or no OpenCL headers"
 timeout 300 "$bin/vadd" >"$tmp/out" 2>&1
 status=$?
-[ $status -ne 77 ] || skip "no OpenCL platform: pocl-opencl-icd is not installed"
+[ $status -ne 77 ] || skip "the OpenCL layer" "no OpenCL platform: pocl-opencl-icd is not installed"
 grep -q '^vadd: ' "$tmp/out" ||
-	skip "the OpenCL platform runs no kernel here: exit $status, $(tail -n 2 "$tmp/out" | paste -sd ' ')"
+	skip "the OpenCL layer" "the platform runs no kernel here: exit $status, $(tail -n 2 "$tmp/out" | paste -sd ' ')"
 
 # program, launches traced, launches left to the platform
 while read -r name traced left; do

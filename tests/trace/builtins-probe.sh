@@ -14,30 +14,15 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 lib=data/opencl/builtins.cl
+. tests/tap.sh
 for tool in clang-19 llvm-link-19 llvm-nm-19 opt-19; do
-	if ! command -v $tool >/dev/null; then
-		echo "ok 1 - built-ins # SKIP no $tool"
-		echo 1..1
-		exit 0
-	fi
+	command -v $tool >/dev/null || skip built-ins "no $tool"
 done
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM # sh ends without EXIT else
 flags="-x cl -cl-std=CL1.2 -target x86_64-pc-linux-gnu -Xclang -ffake-address-space-map \
 	-O1 -Xclang -disable-llvm-passes -emit-llvm"
-n=0 bad=0
-
-# report STATUS TEXT
-report() {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
-	else
-		echo "not ok $n - $2"
-		bad=1
-	fi
-}
 
 clang-19 $flags -include opencl-c-base.h -c $lib -o "$tmp/lib.bc" 2>"$tmp/log"
 report $? "the library compiles"
