@@ -11,15 +11,16 @@
 struct plot_options {
 	struct cli_options common;
 	const char *kernel, *order;
-	uint64_t width, period;
-	const char *value, *groups, *bars, *base, *mean, *title, *keep;
+	uint64_t width, scale, period;
+	const char *value, *groups, *bars, *base, *mean, *title, *keep, *caption;
 	struct ws_list where;
 };
 
 #define AT(member) offsetof(struct plot_options, member)
 
 static const struct ws_option table[] = {
-	CLI_OPT_OUTPUT("the figure; its ending, .svg, .png or .pdf, chooses the kind"),
+	CLI_OPT_OUTPUT("the figure; its ending, .svg, .png, .pdf, .eps or .tex (LaTeX, with a .pdf "
+		       "beside it), chooses the kind"),
 	CLI_OPT_MACHINE, CLI_OPT_SET,
 	{ .name = "kernel", .type = WS_OPT_STRING, .offset = AT(kernel), .arg = "NAME",
 	  .brief = "the kernel to draw",
@@ -30,9 +31,13 @@ static const struct ws_option table[] = {
 	  .help = "figures of accesses: the machine's own schedule of warps (the default), or one "
 		  "of the orders that know no time" },
 	{ .name = "width", .type = WS_OPT_U64, .offset = AT(width), .arg = "PIXELS",
-	  .min = 500, .max = 1200,
+	  .min = 240, .max = 1200,
 	  .brief = "width of the figure in pixels",
-	  .help = "width of the figure, 500 to 1200; 800 if left out" },
+	  .help = "width of the figure, 240 to 1200; 800 if left out.  Fonts keep their "
+		  "size" },
+	{ .name = "scale", .type = WS_OPT_U64, .offset = AT(scale), .arg = "N", .min = 1,
+	  .max = 16,
+	  .help = "of a .png: N by N pixels for each of --width, for print; 1 if left out" },
 	{ .name = "period", .type = WS_OPT_U64, .offset = AT(period), .arg = "N", .min = 1,
 	  .max = UINT64_MAX,
 	  .help = "request-sizes: requests of all SMs in a step of the figure, or a few more; what "
@@ -64,6 +69,10 @@ static const struct ws_option table[] = {
 	  .help = "a folder that gets the figure's gnuplot script, with the data in it: "
 		  "mm.gp for -o mm.svg, which `gnuplot mm.gp` draws again.  It is made if it is "
 		  "not there" },
+	{ .name = "caption", .type = WS_OPT_STRING, .offset = AT(caption), .arg = "FILE",
+	  .complete = "file",
+	  .help = "a file that gets a text on what is drawn, of which kernel and machine: the "
+		  "caption of a figure with --title ''" },
 	CLI_OPT_PER, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM_LAUNCH, { 0 },
 };
 
@@ -165,6 +174,7 @@ static enum ws_status run_plot(struct cli_call *call, struct ws_err *err)
 	const struct ws_figure *f = ws_figure_find(call->operands.item[0]);
 	struct ws_figure_input in = { .kernel = o->kernel, .order = o->order ? o->order : "warp",
 				      .period = o->period, .title = o->title, .keep = o->keep,
+				      .caption = o->caption, .scale = (unsigned)o->scale,
 				      .no_sync = o->common.no_sync };
 	struct cli_input input = { 0 };
 	struct ws_study_plan plan = { 0 };
@@ -173,8 +183,8 @@ static enum ws_status run_plot(struct cli_call *call, struct ws_err *err)
 	if (!f)
 		return figure_unknown(call, call->operands.item[0], err);
 	if (!o->common.output)
-		return cli_usage(call->command, err, "no -o FILE: want one that ends in .svg, .png "
-				 "or .pdf");
+		return cli_usage(call->command, err, "no -o FILE: want one that ends in %s",
+				 ws_figure_endings);
 	/* A launch is asked for, or all of a kernel's. */
 	if (o->kernel)
 		call->options->per_usual = strchr(o->kernel, '#') ? "launch" : "kernel";

@@ -441,10 +441,26 @@ static void put_values(struct ws_buf *script, const struct bars *b)
 	ws_script_u64(script, "bars", b->bars.count);
 }
 
+/* Sizes are written as 16 KB. */
+static const char *bar_name(const struct bars *b, size_t i, char size[32])
+{
+	const struct ws_key *key;
+	uint64_t bytes;
+
+	if (!b->bar_columns)
+		return b->rows.cell[b->value];
+	key = b->bar_columns == 1 ? ws_key_find(b->rows.cell[b->bar[0]]) : NULL;
+	if (!key || !key->unit || strcmp(key->unit, "bytes") != 0 ||
+	    !ws_parse_u64(b->bars.name[i], &bytes))
+		return b->bars.name[i];
+	ws_script_bytes(size, bytes);
+	return size;
+}
+
 static void put_names(struct ws_buf *script, const struct bars *b)
 {
 	size_t means = means_of(b);
-	char name[32];
+	char name[32], size[32];
 
 	for (size_t i = 0; i < b->groups.count + means; i++) {
 		size_t mean = i - b->groups.count;
@@ -462,8 +478,7 @@ static void put_names(struct ws_buf *script, const struct bars *b)
 	ws_put_u8(script, '\n');
 	for (size_t i = 0; i < b->bars.count; i++) {
 		snprintf(name, sizeof name, "name%zu", i + 1);
-		ws_script_string(script, name, b->bar_columns ? b->bars.name[i]
-							      : b->rows.cell[b->value]);
+		ws_script_string(script, name, bar_name(b, i, size));
 	}
 }
 

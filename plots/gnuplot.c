@@ -9,6 +9,7 @@
  */
 #include "plots/script.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -26,16 +27,27 @@ static const struct terminal {
 	const char *unit;	/* after each: pixels, or hundredths of an inch */
 	const char *options, *small_font;
 	const char *trailer;	/* among the last bytes of a whole picture */
+	bool pixels;		/* drawn larger by the scale of struct ws_figure_input */
+	bool pair;		/* gnuplot writes a .pdf of the same name beside it */
 } terminals[] = {
-	{ ".svg", "svg", "", "font 'Helvetica,Arial,sans-serif,13' background 'white'", ",10",
-	  "</svg>" },
-	{ ".png", "pngcairo", "", "font 'Sans,10' background 'white'", ",8", "IEND" },
-	{ ".pdf", "pdfcairo", "/100.0", "font 'Sans,11' fontscale 1", ",9", "%%EOF" },
+	{ ".svg", "svg noenhanced", "", "font 'Helvetica,Arial,sans-serif,13' background 'white'",
+	  ",10", "</svg>", false, false },
+	{ ".png", "pngcairo noenhanced", "", "font 'Sans,10' background 'white'", ",8", "IEND",
+	  true, false },
+	{ ".pdf", "pdfcairo noenhanced", "/100.0", "font 'Sans,11'", ",9", "%%EOF",
+	  false, false },
+	{ ".eps", "epscairo noenhanced", "/100.0", "font 'Sans,11'", ",9", "%%EOF",
+	  false, false },
+	{ ".tex", "cairolatex pdf", "/100.0", "font ',11'", "", "\\endgroup", false, true },
 };
 
+const char ws_figure_endings[] = ".svg, .png, .pdf, .eps or .tex";
+
 #define WIDTH_DEFAULT 800u
-#define WIDTH_MIN 500u
+#define WIDTH_MIN 240u
+#define WIDTH_NARROW 500u /* below it figures are higher, for their width */
 #define WIDTH_MAX 1200u
+#define SCALE_MAX 16u
 #define TRAILER_BYTES 32
 
 static const struct terminal *terminal_of(const char *path)
@@ -86,21 +98,48 @@ static enum ws_status put_template(struct ws_buf *script, const char *name, bool
 	return status;
 }
 
-static void put_output(struct ws_buf *script, const struct terminal *t, unsigned width,
-		       const char *output)
+static void put_scale(struct ws_buf *script, const char *what, unsigned tenths)
 {
-	ws_script_printf(script, "set terminal %s noenhanced size %u%s,%u%s %s\nset output ",
-			 t->command, width, t->unit, width * 5 / 8, t->unit, t->options);
+	ws_script_printf(script, " %s %u.%u", what, tenths / 10, tenths % 10);
+}
+
+static void put_output(struct ws_buf *script, const struct terminal *t, unsigned width,
+		       unsigned scale, const char *output)
+{
+	unsigned times = t->pixels && scale ? scale : 1;
+	unsigned height = width < WIDTH_NARROW ? width : width * 5 / 8;
+
+	ws_script_printf(script, "set terminal %s size %u%s,%u%s %s", t->command, width * times,
+			 t->unit, height * times, t->unit, t->options);
+	put_scale(script, "fontscale", times * (width < WIDTH_NARROW ? 7 : 10));
+	if (times > 1 || width < WIDTH_NARROW) {
+		put_scale(script, "linewidth", times * (width < WIDTH_NARROW ? 7 : 10));
+		put_scale(script, "pointscale", times * (width < WIDTH_NARROW ? 5 : 10));
+	}
+	ws_script_printf(script, "\nset output ");
 	ws_script_quote(script, output);
 	ws_script_printf(script, "\nset encoding utf8\n");
 	ws_script_u64(script, "width", width);
 	ws_script_string(script, "small_font", t->small_font);
 }
 
-/* The whole script; data: what the figure's own function wrote. */
+static void put_caption(struct ws_buf *script, const struct ws_figure *f, const char *file)
+{
+	char text[512];
+
+	ws_script_printf(script, "set print ");
+	ws_script_quote(script, file);
+	ws_script_printf(script, "\nprint said.(strlen(said_below) ? '; '.said_below : '').'. '.");
+	snprintf(text, sizeof text, "%c%s.", toupper((unsigned char)*f->summary), f->summary + 1);
+	ws_script_quote(script, text);
+	ws_script_printf(script, "\nunset print\n");
+}
+
+/* The whole script; data: what the figure's own function wrote.  caption: a file for what the
+ * figure shows; NULL: none. */
 static enum ws_status compose(const struct ws_figure *f, const struct ws_figure_input *in,
-			      const struct ws_buf *data, bool alone, struct ws_buf *script,
-			      struct ws_err *err)
+			      const struct ws_buf *data, bool alone, const char *caption,
+			      struct ws_buf *script, struct ws_err *err)
 {
 	enum ws_status status;
 
@@ -111,6 +150,8 @@ static enum ws_status compose(const struct ws_figure *f, const struct ws_figure_
 	if (status == WS_OK)
 		status = put_template(script, f->name, alone, err);
 	ws_script_printf(script, "unset output\n");
+	if (caption)
+		put_caption(script, f, caption);
 	if (status == WS_OK && (data->failed || script->failed))
 		status = ws_fail_memory(err, "a figure's data");
 	return status;
@@ -151,8 +192,8 @@ static enum ws_status keep_script(const struct ws_figure *f, const struct ws_fig
 		free(path);
 		return ws_fail(err, WS_EIO, "%s: %s", in->keep, strerror(errno));
 	}
-	put_output(&script, t, width, last_part(figure));
-	status = compose(f, in, data, true, &script, err);
+	put_output(&script, t, width, in->scale, last_part(figure));
+	status = compose(f, in, data, true, NULL, &script, err);
 	if (status == WS_OK)
 		status = ws_out_open(&out, path, err);
 	if (status == WS_OK) {
@@ -290,11 +331,14 @@ static enum ws_status check_figure(const struct ws_figure *f, const struct ws_fi
 
 	if (!path || !terminal_of(path))
 		return ws_fail(err, WS_EINVAL,
-			       "%s: want a file name that ends with .svg, .png or .pdf",
-			       path ? path : "-");
+			       "%s: want a file name that ends with %s", path ? path : "-",
+			       ws_figure_endings);
 	if (width < WIDTH_MIN || width > WIDTH_MAX)
 		return ws_fail(err, WS_EINVAL, "width %u: want %u..%u", width, WIDTH_MIN,
 			       WIDTH_MAX);
+	if (in->scale > SCALE_MAX || (in->scale > 1 && !terminal_of(path)->pixels))
+		return ws_fail(err, WS_EINVAL, "scale %u: want 1..%u, and a .png: other figures "
+			       "have no pixels", in->scale, SCALE_MAX);
 	if (!given[f->needs])
 		return ws_fail(err, WS_EINVAL, "figure %s is made of a %s, and there is none",
 			       f->name, what[f->needs]);
@@ -318,36 +362,216 @@ static enum ws_status draw(const struct ws_buf *script, const struct terminal *t
 	return status;
 }
 
+/* ---- LaTeX: texts in one file, lines in another ------------------------------------------ */
+
+struct latex_pair {
+	char folder[64];	/* where gnuplot writes both */
+	char *tex, *pdf;	/* there */
+	char *beside;		/* where the .pdf is to be: beside the figure */
+};
+
+/* The first stem bytes of name, in the folder of so many bytes. */
+static char *joined(const char *folder, size_t len, const char *name, size_t stem,
+		    const char *ending)
+{
+	size_t room = len + stem + strlen(ending) + 1;
+	char *path = malloc(room);
+
+	if (path)
+		snprintf(path, room, "%.*s%.*s%s", (int)len, folder, (int)stem, name, ending);
+	return path;
+}
+
+static enum ws_status pair_begin(struct latex_pair *p, const char *path, struct ws_err *err)
+{
+	const char *name = last_part(path);
+	size_t stem = (size_t)(strrchr(name, '.') - name);
+
+	*p = (struct latex_pair){ .folder = "/tmp/warpstack-XXXXXX" };
+	if (!mkdtemp(p->folder)) {
+		p->folder[0] = '\0';
+		return ws_fail(err, WS_EIO, "a folder for a figure in /tmp: %s", strerror(errno));
+	}
+	p->tex = joined(p->folder, strlen(p->folder), "/figure", 7, ".tex");
+	p->pdf = joined(p->folder, strlen(p->folder), "/figure", 7, ".pdf");
+	p->beside = joined(path, (size_t)(name - path), name, stem, ".pdf");
+	return p->tex && p->pdf && p->beside ? WS_OK : ws_fail_memory(err, "a file name");
+}
+
+static void pair_end(struct latex_pair *p)
+{
+	if (p->tex)
+		unlink(p->tex);
+	if (p->pdf)
+		unlink(p->pdf);
+	if (*p->folder)
+		rmdir(p->folder);
+	free(p->tex);
+	free(p->pdf);
+	free(p->beside);
+}
+
+static enum ws_status copy_pdf(const struct latex_pair *p, bool no_sync, struct ws_err *err)
+{
+	struct ws_in in;
+	struct ws_out out = { 0 };
+	enum ws_status status = ws_in_open(&in, p->pdf, err);
+
+	if (status != WS_OK)
+		return status;
+	status = ws_out_open(&out, p->beside, err);
+	if (status == WS_OK) {
+		out.no_sync = no_sync;
+		ws_out_write(&out, in.data, in.len);
+		status = ws_out_commit(&out, err);
+	}
+	ws_out_abort(&out);
+	ws_in_close(&in);
+	return status;
+}
+
+#define TEXT_BEGINS "\\strut{}"
+
+/* gnuplot writes texts as they are; to LaTeX some characters are orders. */
+static void put_tex_text(struct ws_out *out, const char *text, size_t len)
+{
+	static const char orders[] = "_%&#${}";
+
+	for (size_t i = 0; i < len; i++) {
+		if (text[i] == '\\')
+			ws_out_write(out, "\\textbackslash{}", 16);
+		else if (text[i] == '^' || text[i] == '~')
+			ws_out_write(out, text[i] == '^' ? "\\^{}" : "\\~{}", 4);
+		else if (strchr(orders, text[i]))
+			ws_out_write(out, "\\", 1);
+		if (!strchr("\\^~", text[i]))
+			ws_out_write(out, text + i, 1);
+	}
+}
+
+/* A line of gnuplot's: \put(...){...\strut{}TEXT}}%, with a brace for each that is open. */
+static void put_tex_line(struct ws_out *out, const char *line, size_t len)
+{
+	const char *text = memmem(line, len, TEXT_BEGINS, strlen(TEXT_BEGINS));
+	size_t open = 0, before;
+
+	if (!text) {
+		ws_out_write(out, line, len);
+		return;
+	}
+	before = (size_t)(text - line) + strlen(TEXT_BEGINS);
+	for (size_t i = 0; i < before; i++) {
+		open += line[i] == '{';
+		open -= line[i] == '}';
+	}
+	if (len < before + open + 1) {
+		ws_out_write(out, line, len);
+		return;
+	}
+	ws_out_write(out, line, before);
+	put_tex_text(out, line + before, len - before - open - 1);
+	ws_out_write(out, line + len - open - 1, open + 1);
+}
+
+/* The text names its .pdf as it is called beside it. */
+static enum ws_status copy_tex(const struct latex_pair *p, struct ws_out *out, struct ws_err *err)
+{
+	const char *name = last_part(p->beside), *end;
+	size_t len = strlen(p->pdf) - 4;
+	struct ws_in in;
+	enum ws_status status = ws_in_open(&in, p->tex, err);
+
+	if (status != WS_OK)
+		return status;
+	end = (const char *)in.data + in.len;
+	for (const char *at = (const char *)in.data; at < end;) {
+		const char *stop = memchr(at, '\n', (size_t)(end - at));
+		const char *pdf;
+
+		stop = stop ? stop : end;
+		pdf = memmem(at, (size_t)(stop - at), p->pdf, len);
+		if (pdf) {
+			ws_out_write(out, at, (size_t)(pdf - at));
+			ws_out_write(out, name, strlen(name) - 4);
+			at = pdf + len;
+		}
+		put_tex_line(out, at, (size_t)(stop - at));
+		ws_out_write(out, "\n", 1);
+		at = stop + 1;
+	}
+	ws_in_close(&in);
+	return WS_OK;
+}
+
+/* ---- a figure ------------------------------------------------------------------------------- */
+
+struct drawing {
+	const struct ws_figure *f;
+	const struct ws_figure_input *in;
+	const struct terminal *t;
+	const char *path;
+	unsigned width;
+	struct ws_out out, caption;
+	struct ws_buf data;
+	struct latex_pair pair;
+};
+
+static enum ws_status draw_figure(struct drawing *d, struct ws_err *err)
+{
+	char picture[FD_PATH], caption[FD_PATH];
+	const char *said = d->in->caption ? path_of(d->caption.file, caption) : NULL;
+	const char *to = d->t->pair ? d->pair.tex : path_of(d->out.file, picture);
+	struct ws_buf script = { 0 };
+	enum ws_status status;
+
+	put_output(&script, d->t, d->width, d->in->scale, to);
+	status = compose(d->f, d->in, &d->data, false, said, &script, err);
+	if (status == WS_OK)
+		status = draw(&script, d->t, &d->out, to, d->path, err);
+	if (status == WS_OK && d->t->pair)
+		status = copy_tex(&d->pair, &d->out, err);
+	if (status == WS_OK && d->t->pair)
+		status = copy_pdf(&d->pair, d->in->no_sync, err);
+	ws_buf_clear(&script);
+	return status;
+}
+
+static enum ws_status open_outputs(struct drawing *d, struct ws_err *err)
+{
+	enum ws_status status = ws_out_open(&d->out, d->path, err);
+
+	if (status == WS_OK && d->in->caption)
+		status = ws_out_open(&d->caption, d->in->caption, err);
+	if (status == WS_OK && d->t->pair)
+		status = pair_begin(&d->pair, d->path, err);
+	d->out.no_sync = d->caption.no_sync = d->in->no_sync;
+	return status;
+}
+
 enum ws_status ws_plot(const struct ws_figure *f, const struct ws_figure_input *in,
 		       const char *path, unsigned width, struct ws_err *err)
 {
-	struct ws_buf data = { 0 }, script = { 0 };
-	const struct terminal *t;
-	enum ws_status status;
-	char picture[FD_PATH];
-	struct ws_out out;
+	struct drawing d = { .f = f, .in = in, .path = path,
+			     .width = width ? width : WIDTH_DEFAULT };
+	enum ws_status status = check_figure(f, in, path, d.width, err);
 
-	width = width ? width : WIDTH_DEFAULT;
-	status = check_figure(f, in, path, width, err);
 	if (status != WS_OK)
 		return status;
-	t = terminal_of(path);
-	status = ws_out_open(&out, path, err);
-	if (status != WS_OK)
-		return status;
-	out.no_sync = in->no_sync;
-	status = f->data(in, &data, err);
-	put_output(&script, t, width, path_of(out.file, picture));
+	d.t = terminal_of(path);
+	status = open_outputs(&d, err);
 	if (status == WS_OK)
-		status = compose(f, in, &data, false, &script, err);
+		status = f->data(in, &d.data, err);
 	if (status == WS_OK)
-		status = draw(&script, t, &out, picture, path, err);
+		status = draw_figure(&d, err);
 	if (status == WS_OK && in->keep)
-		status = keep_script(f, in, t, path, width, &data, err);
-	ws_buf_clear(&script);
-	ws_buf_clear(&data);
+		status = keep_script(f, in, d.t, path, d.width, &d.data, err);
+	ws_buf_clear(&d.data);
+	pair_end(&d.pair);
+	if (status == WS_OK && in->caption)
+		status = ws_out_commit(&d.caption, err);
 	if (status == WS_OK)
-		return ws_out_commit(&out, err);
-	ws_out_abort(&out);
+		status = ws_out_commit(&d.out, err);
+	ws_out_abort(&d.caption);
+	ws_out_abort(&d.out);
 	return status;
 }

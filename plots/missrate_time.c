@@ -91,6 +91,15 @@ static enum ws_status launched(void *context, const struct ws_cycle_result *r, s
 	return WS_OK;
 }
 
+/* The first that loads, or else the first. */
+static size_t first_to_load(const struct ws_trace *t)
+{
+	for (size_t i = 0; i < ws_trace_launches(t); i++)
+		if (ws_trace_launch(t, i)->accesses[WS_LOAD])
+			return i;
+	return 0;
+}
+
 static enum ws_status find_kernel(const struct ws_figure_input *in, size_t *first,
 				  struct ws_err *err)
 {
@@ -99,11 +108,14 @@ static enum ws_status find_kernel(const struct ws_figure_input *in, size_t *firs
 	*first = 0;
 	if (launches == 0)
 		return ws_fail(err, WS_EINVAL, "the trace holds no launch, want at least 1");
-	for (size_t i = 0; i < launches; i++) {
+	*first = in->kernel ? 0 : first_to_load(in->trace);
+	for (size_t i = 0; in->kernel && i < launches; i++) {
 		*first = i;
-		if (!in->kernel || !strcmp(ws_trace_launch(in->trace, i)->kernel, in->kernel))
+		if (!strcmp(ws_trace_launch(in->trace, i)->kernel, in->kernel))
 			return WS_OK;
 	}
+	if (!in->kernel)
+		return WS_OK;
 	return ws_fail(err, WS_EINVAL, "kernel %s is not in the trace; the first it has is %s",
 		       in->kernel, ws_trace_launch(in->trace, 0)->kernel);
 }

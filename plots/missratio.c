@@ -33,6 +33,20 @@ static uint64_t misses(const struct plot_subject *s, const struct ws_counts *c)
 	return c->misses + (s->machine->count_pending ? c->pending : 0);
 }
 
+/* An end of the 95 % interval, in misses; what is exact is its own. */
+static uint64_t bound_misses(const struct plot_subject *s, const struct ws_prediction *p,
+			     bool high)
+{
+	const struct ws_counts *all = &p->kind[WS_KINDS];
+	uint64_t waiting = misses(s, all) - all->misses, bound;
+
+	if (p->basis == WS_EXACT || !(p->error_pp[WS_KINDS] >= 0))
+		return misses(s, all);
+	bound = (uint64_t)((high ? p->high : p->low)[WS_KINDS] * (double)all->requests + 0.5);
+	bound += waiting;
+	return bound < all->requests ? bound : all->requests;
+}
+
 /* One size on a curve; nothing if the profile or the policy has no such cache. */
 static enum ws_status point(struct plot_subject *s, uint64_t sets, uint64_t ways,
 			    struct ws_buf *script, struct ws_err *err)
@@ -51,8 +65,9 @@ static enum ws_status point(struct plot_subject *s, uint64_t sets, uint64_t ways
 		return WS_OK;
 	if (status != WS_OK)
 		return ws_fail_as(err, &why);
-	ws_script_printf(script, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", cache.size_bytes,
-			 misses(s, all), all->requests);
+	ws_script_printf(script, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+			 cache.size_bytes, misses(s, all), all->requests,
+			 bound_misses(s, &prediction, false), bound_misses(s, &prediction, true));
 	if (misses(s, all) > s->most_misses)
 		s->most_misses = misses(s, all);
 	return WS_OK;

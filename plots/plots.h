@@ -3,7 +3,7 @@
  * plots/plots.h -- figures through gnuplot.
  *
  * One row of ws_figures per figure: a template (data/plot/NAME.gp) and a function that
- * writes its data.  Output format by the file's ending: .svg, .png, .pdf.
+ * writes its data.  The output's format is its ending's: ws_figure_endings.
  */
 #ifndef WS_PLOTS_H
 #define WS_PLOTS_H
@@ -37,6 +37,8 @@ struct ws_figure_input {
 	const char *keep;		/* a folder, made if it is not there, that gets the script
 					 * with its data, under the figure's name: gnuplot draws
 					 * the figure again from it alone; NULL: none */
+	const char *caption;		/* a file that gets a text on what is drawn; NULL: none */
+	unsigned scale;			/* of a .png: pixels for each of width, 1 to 16; 0: 1 */
 	const struct ws_machine *machine; /* of profiles and traces */
 	const char *kernel;		/* NULL: the first; request-sizes: all */
 	uint64_t seed;
@@ -63,9 +65,11 @@ struct ws_figure {
 extern const struct ws_figure *const ws_figures[]; /* NULL-terminated */
 const struct ws_figure *ws_figure_find(const char *name);
 
-/* Draws to path (.svg, .png or .pdf by its ending); gnuplot is run.  width in pixels or
- * 1/100 inch, 0: 800.  Errors: an ending unknown, gnuplot missing (what to install), gnuplot's own
- * message. */
+extern const char ws_figure_endings[]; /* ".svg, .png, ... or .tex" */
+
+/* Draws to path, whose ending says how; .tex is LaTeX that includes a .pdf, which is written beside
+ * it under its name.  gnuplot is run.  width in pixels or 1/100 inch, 240 to 1200, 0: 800.  Errors:
+ * an ending unknown, gnuplot missing (what to install), gnuplot's own message. */
 enum ws_status ws_plot(const struct ws_figure *f, const struct ws_figure_input *in,
 		       const char *path, unsigned width, struct ws_err *err) WS_MUST_CHECK;
 

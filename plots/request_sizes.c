@@ -180,6 +180,7 @@ static void put_start(struct ws_buf *starts, const struct size_gather *g, size_t
 static enum ws_status put_title(struct ws_buf *script, const struct ws_figure_input *in,
 				size_t first, size_t launches, struct ws_err *err)
 {
+	const char *slash = strrchr(ws_trace_name(in->trace), '/');
 	const struct ws_launch *l;
 
 	if (!launches && in->kernel)
@@ -190,7 +191,7 @@ static enum ws_status put_title(struct ws_buf *script, const struct ws_figure_in
 			       ws_trace_name(in->trace));
 	l = ws_trace_launch(in->trace, first);
 	ws_script_launch(script, l, in->machine);
-	ws_script_string(script, "source", ws_trace_name(in->trace));
+	ws_script_string(script, "source", slash ? slash + 1 : ws_trace_name(in->trace));
 	ws_script_u64(script, "launches", launches);
 	ws_script_u64(script, "alone", in->kernel != NULL);
 	return WS_OK;

@@ -98,7 +98,7 @@ uint64_t ws_script_distances(size_t cells)
 
 void ws_script_bytes(char text[32], uint64_t bytes)
 {
-	static const char *const unit[] = { "B", "KiB", "MiB", "GiB" };
+	static const char *const unit[] = { "B", "KB", "MB", "GB" };
 	unsigned u = 0;
 
 	while (u + 1 < WS_COUNT(unit) && bytes && bytes % 1024 == 0) {

@@ -18,7 +18,7 @@ set xlabel 'execution order ('.(unit > 1e5 ? 'millions of ' : unit > 1 ? 'thousa
 set ylabel gaps_cut ? 'address, gaps cut out (bytes)' : 'address offset (bytes)' textcolor rgb dark offset 0,0
 set format x '%g'
 kib = height < 2048 ? 1.0 : height < 2097152 ? 1024.0 : height < 2147483648.0 ? 1048576.0 : 1073741824.0
-kib_name = kib == 1 ? 'B' : kib == 1024 ? 'KiB' : kib == 1048576 ? 'MiB' : 'GiB'
+kib_name = kib == 1 ? 'B' : kib == 1024 ? 'KB' : kib == 1048576 ? 'MB' : 'GB'
 set ytics ()
 do for [i = 0:8] { if (i * tick <= height) { set ytics add (sprintf('%g %s', i * tick / kib, kib_name) i * tick) } }
 set cblabel 'global id, dimension 0' textcolor rgb dark offset 1.2,0

@@ -29,6 +29,7 @@ if (width / (groups + means + 3.0) < 7.0 * longest) {
 set ylabel (strlen(base) ? value.', relative' : value) textcolor rgb dark noenhanced
 set format y '%g'
 set key at graph 0.5, graph 1.02 center bottom horizontal noenhanced
+@narrow_key
 if (strlen(told_apart)) { set key title told_apart noenhanced font small_font }
 set style fill solid 1.0 noborder
 set boxwidth wide * 0.94

@@ -27,6 +27,7 @@ if (width / (groups + 2.0) < 7.0 * longest) {
 set ylabel 'mean magnitude (points)' textcolor rgb dark
 set format y '%g'
 set key at graph 0.5, graph 1.02 center bottom horizontal maxrows 1 noenhanced samplen 1.6
+@narrow_key
 set style fill solid 1.0 noborder
 set boxwidth wide
 set tmargin top_margin(5.5)

@@ -11,6 +11,7 @@ set ylabel 'predicted (%), with its band' textcolor rgb dark
 set format x '%g'
 set format y '%g'
 set key outside right top vertical Left reverse width -1
+@narrow_key
 set arrow 1 from 0, 0 to 100, 100 nohead linewidth 1 dashtype 2 linecolor rgb '#606060' back
 says(l, n, m) = sprintf('%s: %d, off by %.1f points', l, n, m)
 plot '$L1' using 1:2:3:4 with yerrorbars pointtype 7 pointsize 0.6 linecolor rgb blue title says('L1', count_L1, mean_L1), \

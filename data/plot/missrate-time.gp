@@ -8,10 +8,11 @@ unit = cycles >= 2000000 ? 1000000.0 : cycles >= 20000 ? 1000.0 : 1.0
 set xrange [0:cycles > 0 ? cycles / unit : 1]
 set yrange [0:1]
 set xlabel 'time ('.(unit > 1e5 ? 'millions of ' : unit > 1 ? 'thousands of ' : '').'cycles)' textcolor rgb dark
-set ylabel sprintf('share of the loads (of %d)', requests) textcolor rgb dark
+set ylabel narrow ? 'share of the loads' : sprintf('share of the loads (of %d)', requests) textcolor rgb dark
 set format x '%g'
 set format y '%g'
 set key outside right top vertical Left reverse width -1
+@narrow_key
 
 ratio(part, all) = all > 0 ? 1.0 * part / all : 1/0
 mean(part) = requests > 0 ? 1.0 * part / requests : 0.0

@@ -8,6 +8,7 @@ set xlabel 'load' textcolor rgb dark
 set ylabel 'latency (cycles)' textcolor rgb dark
 set yrange [0:1.1 * STATS_max / 1000.0]
 set key at graph 0.5, graph 1.02 center bottom horizontal maxrows 1 samplen 1.6
+@narrow_key
 plot '$rows' using 2:($3 / 1000.0) with lines linewidth 0.6 linecolor rgb '#C8C8C8' notitle, \
      '$rows' using ($3 <= edge ? $2 : NaN):($3 / 1000.0) with points pointtype 7 pointsize 0.35 linecolor rgb blue title 'hit', \
      '$rows' using ($3 > edge ? $2 : NaN):($3 / 1000.0) with points pointtype 2 pointsize 0.7 linecolor rgb red title 'miss'

@@ -26,6 +26,7 @@ set ylabel 'miss ratio' textcolor rgb dark
 set yrange [-0.02:1.05]
 set format y '%g'
 set key at graph 0.5, graph 1.02 center bottom horizontal noenhanced samplen 2
+@narrow_key
 array colours[8] = [ blue, orange, red, green, sky, '#000000', '#808080', '#CC79A7' ]
 shown = groups < 8 ? groups : 8
 # Points only where something was measured.

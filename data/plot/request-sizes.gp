@@ -12,6 +12,7 @@ set ylabel 'share of the requests' textcolor rgb dark
 set format x '%g'
 set format y '%g'
 set key outside right top vertical Left reverse width -1 invert
+@narrow_key
 set style fill solid 1.0 noborder
 
 share(n) = 100.0 * n / requests

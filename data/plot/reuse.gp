@@ -17,17 +17,18 @@ set xrange [-0.7:bars + 3.1]
 set yrange [0:tallest > 0 ? pct(tallest, requests) * 1.3 : 1]
 set format y '%g %%'
 set ylabel sprintf('share of %d requests', requests) textcolor rgb dark
-set xlabel 'stack distance (other lines of the set used since)' textcolor rgb dark
+set xlabel narrow ? 'stack distance' : 'stack distance (other lines of the set used since)' textcolor rgb dark
 set xtics scale 0 noenhanced
 if (width / (bars + 4) < 48) {
 	set xtics rotate by -35
 	set bmargin 6
 }
 set key horizontal
+@narrow_key
 
 # The cut-off and what lies on its sides, in the band above the bars, where the key is not.
 side = (cut + 0.2) / (bars + 3.8)
-if (side > 0.5) { set key top left } else { set key top right }
+if (!narrow) { if (side > 0.5) { set key top left } else { set key top right } }
 set arrow 1 from cut - 0.5, graph 0 to cut - 0.5, graph 1 nohead linewidth 1.6 dashtype 2 linecolor rgb '#000000' front
 set arrow 2 from bars, graph 0 to bars, graph 0.72 nohead linewidth 0.8 linecolor rgb '#AAAAAA'
 hits_text = sprintf('hits %.2f %%', pct(hits, requests))
@@ -48,7 +49,7 @@ if (side > 0.75) {
 }
 
 # Each bar's value, unless there are too many to read or nothing to see.
-spell(n) = bars > 26 || pct(n, requests) < 0.05 ? '' : sprintf('%.1f', pct(n, requests))
+spell(n) = bars > (narrow ? 8 : 26) || pct(n, requests) < 0.05 ? '' : sprintf('%.1f', pct(n, requests))
 bar(column_of, n_all) = n_all > 0 ? pct(column_of, requests) : NaN
 plot $bars using (at($1) + place_load):(bar($3, load_requests)):xtic(2) with boxes linecolor rgb blue title load_requests > 0 ? 'loads' : '', \
      $bars using (at($1) + place_store):(bar($4, store_requests)) with boxes linecolor rgb orange title store_requests > 0 ? 'stores' : '', \

@@ -16,6 +16,7 @@ set ylabel 'hit ratio' textcolor rgb dark
 set grid xtics ytics back linecolor rgb '#D8D8D8' linewidth 1
 set format y '%g'
 set key outside right top vertical Left reverse width -1 noenhanced
+@narrow_key
 
 array point_of[6] = [ 4, 8, 6, 12, 10, 2 ]
 array colour_of[6] = [ red, orange, green, sky, blue, '#808080' ]

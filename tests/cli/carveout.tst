@@ -47,7 +47,7 @@
 0 ?llvm warpstack profile k48.wst -m v100 --l2 -o l2.wsp &&
 	warpstack predict l2.wsp --level all --kind all --no-provenance --columns level,size_bytes,sets,ways
 	=> carveout-l2.tsv
-0 ?figures warpstack plot reuse k48.wst -m v100 -o r.svg && grep -c 'L1 32 KiB = 4 sets x 64 ways' r.svg => ~^[12]$~
+0 ?figures warpstack plot reuse k48.wst -m v100 -o r.svg && grep -c 'L1 32 KB = 4 sets x 64 ways' r.svg => ~^[12]$~
 # GPGPU-Sim's adaptive cache is this, both ways.
 0 warpstack machine v100 --to gpgpusim -o v.config && grep -A 2 adaptive v.config => carveout-gpgpusim.txt
 0 for key in l1.size l1.ways sm.shared sm.unified sm.carveouts sm.carveout; do for m in v100 ./v.config; do

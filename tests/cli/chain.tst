@@ -421,6 +421,22 @@
 0 ?figures warpstack sweep mm.wsp --vary l1.ways=1,2 --kind load | warpstack plot bars -o t.svg &&
 	grep -c 'kind=' t.svg || :
 	=> ~^0$~
+# LaTeX with its lines in a PDF beside it, texts as LaTeX wants them; EPS; PNG for print; what to put below a figure.
+0 ?figures mkdir tex && warpstack plot missratio mm.wsp --title 'a_b 5 % {x} \y' --caption tex/c.txt -o tex/m_1.tex &&
+	cat tex/c.txt && grep -c '^%PDF' tex/m_1.pdf && grep -o 'graphics.*{m_1}' tex/m_1.tex && ls tex | wc -l && grep
+	-oF 'strut{}a\_b 5 \% \{x\} \textbackslash{}y}}%' tex/m_1.tex | wc -l => ~^1$~
+0 ?figures warpstack plot missratio mm.wsp --caption c.txt -o m.eps && head -n 1 m.eps && cat c.txt
+	=> ~^Predicted L1 miss ratio: mm, .*; GeForce GTX 480.*, lru, .*\. Predicted miss ratio against cache size,~
+0 ?figures for s in 1 3; do warpstack plot reuse mm.wsp --width 240 --scale $s -o s.png; od -An -tu1 -j16 -N8 s.png;
+	done | tr -s ' \n' ' ' => ~^ 0 0 0 240 0 0 0 240 0 0 2 208 0 0 2 208 $~
+2 warpstack plot reuse mm.wsp --scale 2 -o s.svg => /scale 2: want 1\.\.16, and a \.png/
+2 warpstack plot reuse mm.wsp --width 239 -o s.svg => /--width=239: want 240\.\.1200/
+# What an approximate policy does not know is a band; what is exact has none.
+0 ?figures for p in lru random; do warpstack plot missratio mm.wsp --set l1.policy=$p --keep band -o $p.svg; awk '
+	/^\$ways4/ { on = 1; next } /^EOD/ { on = 0 } on { low += $4 < $2; high += $5 > $2; odd += $4 > $2 ||
+	$5 < $2 } END { print (low && high), odd }' band/$p.gp; done | tr '\n' ' ' => ~^0 0 1 0 $~
+0 ?figures warpstack sweep mm.wsp --vary l1.size=8K,16K,32K | warpstack plot bars --keep band -o sizes.svg && grep
+	'^name[0-9] = ' band/sizes.gp | tr '\n' ' ' => ~^name1 = '8 KB' name2 = '16 KB' name3 = '32 KB' $~
 2 ?figures warpstack plot access mm.wsp -o x.svg => /mm\.wsp is a profile: plot wants a trace/
 0 ?figures warpstack plot --help | sed -n '/^examples:/,/^$/s/^  //p' |
 	sed "s,data/counters,$files/counters," | while read example; do

@@ -168,6 +168,8 @@
 0 ?figures warpstack plot missrate-time bfs.wst --kernel bfs_level -o t.svg && grep -c '<svg' t.svg => ~^1$~
 0 ?figures warpstack plot missrate-time mm.wst --set l1.mshr=4 -o u.svg;
 	warpstack plot missrate-time mm.wst --set l1.mshr=4 --threads 1 -o v.svg; cmp u.svg v.svg => -
+0 ?figures warpstack plot missrate-time bfs.wst --caption c.txt -o t.svg && sed 's/, .*//' c.txt
+	=> ~^L1 load miss ratio over time: bfs_level$~
 2 ?figures warpstack plot missrate-time bfs.wst --kernel bfs_begin -o none.svg => /kernel bfs_begin loads nothing/
 2 ?figures warpstack plot missrate-time mm.wst --kernel nn -o t.svg => /kernel nn is not in /
 

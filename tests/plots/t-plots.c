@@ -563,9 +563,9 @@ static void test_refusals(const struct ws_figure_input *good)
 	struct ws_figure_input in = *good;
 	struct ws_machine m = *good->machine;
 
-	refused(&in, "reuse", in_folder("x.jpg"), 0, WS_EINVAL, ".svg, .png or .pdf");
-	refused(&in, "reuse", "-", 0, WS_EINVAL, ".svg, .png or .pdf");
-	refused(&in, "reuse", svg, 100000, WS_EINVAL, "500..1200");
+	refused(&in, "reuse", in_folder("x.jpg"), 0, WS_EINVAL, ".svg, .png, .pdf, .eps or .tex");
+	refused(&in, "reuse", "-", 0, WS_EINVAL, ".svg, .png, .pdf, .eps or .tex");
+	refused(&in, "reuse", svg, 100000, WS_EINVAL, "240..1200");
 	refused(&in, "reuse", "/nowhere/x.svg", 0, WS_EIO, "/nowhere/x.svg");
 	in.kernel = "nil";
 	refused(&in, "reuse", svg, 0, WS_EINVAL, "kernel nil is not in the profile");
