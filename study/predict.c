@@ -469,7 +469,8 @@ static enum ws_status compute_parts(void *context, unsigned slot, uint64_t confi
 	return status;
 }
 
-/* Who misses is known of one line and set count: said before the first row. */
+/* Per-array counts exist for one line size and one set count; others are rejected before the
+ * first row is printed. */
 static enum ws_status check_part(const struct predicting *w, uint64_t config, struct ws_err *err)
 {
 	struct ws_err inner = { 0 };

@@ -101,7 +101,7 @@ void ws_code_detail(struct ws_codec *c, struct ws_geometry *g)
 		code_flights(c, d->fill_reuse + kind);
 	if (ws_codec_more(c, WS_PROFILE_VERSION_CHUNKS, ws_detail_reserved(d))) {
 		code_tables(c, d, reservation_table, WS_COUNT(reservation_table));
-		ws_codec_want(c, ws_detail_reserved(d), "a table of crowding is empty");
+		ws_codec_want(c, ws_detail_reserved(d), "a table of reservation stalls is empty");
 	}
 	ws_codec_close(c);
 	if (ws_codec_got(c))

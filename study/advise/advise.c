@@ -124,7 +124,7 @@ static enum ws_status try_again(void *context, size_t i, unsigned thread, struct
 
 /* ---- which offers are advice ---------------------------------------------------- */
 
-/* Two ways to say the same: of these the better one is told. */
+/* Do both change the same thing?  Of such offers only the best is advice. */
 static bool is_alike(const struct ws_offer *a, const struct ws_offer *b)
 {
 	return a->advice.kind == b->advice.kind && a->advice.of_machine == b->advice.of_machine &&

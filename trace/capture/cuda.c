@@ -561,6 +561,26 @@ enum ws_status ws_cuda_bind(struct ws_module *m, struct ws_err *err)
 
 /* ---- what variables begin with ------------------------------------------------------------ */
 
+static bool put_constant(LLVMTargetDataRef layout, LLVMValueRef v, uint8_t *to, uint64_t bytes);
+
+/* Those of an array or a structure. */
+static bool put_elements(LLVMTargetDataRef layout, LLVMValueRef v, uint8_t *to, uint64_t bytes)
+{
+	LLVMTypeRef type = LLVMTypeOf(v);
+	bool array = LLVMGetTypeKind(type) == LLVMArrayTypeKind;
+	uint64_t count = array ? LLVMGetArrayLength2(type) : LLVMCountStructElementTypes(type);
+	uint64_t each = array ? LLVMABISizeOfType(layout, LLVMGetElementType(type)) : 0;
+
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t at = array ? i * each : LLVMOffsetOfElement(layout, type, (unsigned)i);
+
+		if (!put_constant(layout, LLVMGetAggregateElement(v, (unsigned)i), to + at,
+				  bytes - at))
+			return false;
+	}
+	return true;
+}
+
 /* The value's bytes, as far as they fit in. */
 static bool put_constant(LLVMTargetDataRef layout, LLVMValueRef v, uint8_t *to, uint64_t bytes)
 {
@@ -592,23 +612,8 @@ static bool put_constant(LLVMTargetDataRef layout, LLVMValueRef v, uint8_t *to, 
 		memcpy(to, &number, sizeof number);
 		return number != 0;
 	case LLVMArrayTypeKind:
-		for (uint64_t i = 0; i < LLVMGetArrayLength2(type); i++) {
-			uint64_t each = LLVMABISizeOfType(layout, LLVMGetElementType(type));
-
-			if (!put_constant(layout, LLVMGetAggregateElement(v, (unsigned)i),
-					  to + i * each, bytes - i * each))
-				return false;
-		}
-		return true;
 	case LLVMStructTypeKind:
-		for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++) {
-			uint64_t at = LLVMOffsetOfElement(layout, type, i);
-
-			if (!put_constant(layout, LLVMGetAggregateElement(v, i), to + at,
-					  bytes - at))
-				return false;
-		}
-		return true;
+		return put_elements(layout, v, to, bytes);
 	default:
 		return false;
 	}

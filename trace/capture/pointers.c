@@ -112,7 +112,7 @@ static void call_by_name(LLVMValueRef call, void *data)
 		LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, f);
 }
 
-/* One that nothing calls by its name is not forgotten when modules are linked. */
+/* Linking drops a function that nothing calls by its name; this one is kept. */
 static void keep_linked(LLVMValueRef f, uint64_t number)
 {
 	char *name = NULL;
@@ -235,7 +235,7 @@ static void move_tables(struct ws_module *m)
 
 /* ---- calls ----------------------------------------------------------------------------- */
 
-/* By value goes what has an address here: the callee's own copy. */
+/* NULL: the argument is a plain value.  Else it is a pointer to a copy that the callee owns. */
 static LLVMAttributeRef by_value_at(LLVMValueRef call, unsigned i)
 {
 	return LLVMGetCallSiteEnumAttribute(call, i + 1,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/order/pace.c -- what holds up instructions that are no memory ones: chains, the instruction
- * buffer, code and units (sm.h).
+ * trace/order/pace.c -- what delays instructions that do not access memory: dependence chains, the
+ * instruction buffer, instruction fetches and functional units (sm.h).
  *
  * A warp's state holds no more than its last issue and its last link; where it stands in its run
  * follows from what is left of it.

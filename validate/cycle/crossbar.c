@@ -10,6 +10,7 @@
 
 #include "base/heap.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,13 +77,13 @@ static size_t output_of(const struct ws_crossbar *x, const struct ws_packet *p)
 	return x->replies ? p->sm : p->slice;
 }
 
-/* Older packets first, of one cycle that of the lower input. */
+/* Orders packets: by arrival, and those of one cycle by their input. */
 static size_t age_of(const struct ws_crossbar *x, const struct ws_packet *p, size_t input)
 {
 	return (size_t)p->arrival * x->inputs + input;
 }
 
-/* When the first packet of an input crosses, if no other does before. */
+/* The cycle in which the first packet of an input crosses, if no other takes its output. */
 static uint64_t crossing(const struct ws_crossbar *x, size_t input)
 {
 	const struct ws_packet *p = &x->queue[input].packet[x->queue[input].head];
@@ -98,8 +99,10 @@ enum ws_status ws_crossbar_add(struct ws_crossbar *x, const struct ws_packet *p,
 	size_t input = x->replies ? p->slice : p->sm;
 	struct ws_packets *q = &x->queue[input];
 	bool first = q->head == q->count;
-	enum ws_status status = ws_packets_add(q, p, err);
+	enum ws_status status;
 
+	assert(first || q->packet[q->count - 1].arrival <= p->arrival);
+	status = ws_packets_add(q, p, err);
 	if (status == WS_OK && first)
 		ws_heap_push(&x->heap, crossing(x, input), age_of(x, p, input));
 	return status;
@@ -117,6 +120,7 @@ const struct ws_packet *ws_crossbar_take(struct ws_crossbar *x, uint64_t until)
 		struct ws_packets *q = &x->queue[input];
 		uint64_t cycle = crossing(x, input), bytes;
 
+		assert(q->head < q->count && cycle >= x->heap.item[0].key);
 		if (cycle > x->heap.item[0].key) {
 			ws_heap_change_top(&x->heap, cycle);
 			continue;
