@@ -343,6 +343,10 @@ enum ws_status ws_crashes_begin(struct ws_crashes **out, struct ws_err *err) WS_
 void ws_crashes_end(struct ws_crashes *c);
 enum ws_status ws_cta_run(struct ws_cta_run *r, uint64_t cta, struct ws_encoder *e,
 			  struct ws_err *err) WS_MUST_CHECK;
+/* Around CTAs that one thread runs, to set up a stack for crashes once; may be left out.  The end
+ * of NULL, or of what has not begun, is nothing. */
+void ws_cta_thread_begin(struct ws_cta_run *r);
+void ws_cta_thread_end(struct ws_cta_run *r);
 /* The same in turns, for CTAs that wait for each other.  In a turn, each waiting work-item
  * (waits.c) polls once; then all run until only waiting ones are left. */
 enum ws_cta_turn {

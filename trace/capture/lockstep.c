@@ -12,9 +12,12 @@
  * A work-item whose records are given one by one, or whose kernel tallies, runs on until a barrier
  * or its end: what it computes then is what it would alone.
  *
- * Cost per step: one pass over the group's heads, one over the active lanes.
+ * Steps that the same work-items make one after the other are made from records that are turned
+ * all at once (columns.h).
+ *
+ * Cost per step: a pass over the heads of those that moved, and one over the active lanes.
  */
-#include "trace/capture/lockstep.h"
+#include "trace/capture/columns.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -137,6 +140,12 @@ uint64_t ws_lane_resolve(struct ws_lane_ctx *ctx, uint64_t address, uint32_t ins
 
 /* ---- one CTA ------------------------------------------------------------------------- */
 
+static void set_head(struct ws_cta_run *r, size_t lane, uint32_t head)
+{
+	r->head[lane] = head;
+	r->moved |= UINT64_C(1) << lane / 64;
+}
+
 /* What is the same of a lane in all CTAs. */
 static void place_lane(struct ws_cta_run *r, struct ws_lane_ctx *x, uint32_t lane)
 {
@@ -170,7 +179,7 @@ static void place_lanes(struct ws_cta_run *r)
 	for (size_t i = 0; i < r->lanes; i++)
 		place_lane(r, &r->lane[i], (uint32_t)i);
 	for (size_t i = r->lanes; i < r->mask_words * 64; i++)
-		r->head[i] = HEAD_DONE;
+		set_head(r, i, HEAD_DONE);
 	r->placed = true;
 }
 
@@ -286,7 +295,7 @@ static inline __attribute__((always_inline)) bool run_lane(struct ws_cta_run *r,
 		if (each)
 			give_each(r, x);
 	} while (each && x->state == LANE_FULL && r->fault == FAULT_NONE);
-	r->head[x->lane] = head_of(x);
+	set_head(r, x->lane, head_of(x));
 	return r->fault == FAULT_NONE;
 }
 
@@ -329,44 +338,35 @@ static bool go_on_together(struct ws_cta_run *r)
 	return met != WS_MET_NONE;
 }
 
-/* The two passes over heads are in blocks of a constant size, which are made SIMD code.  What
- * pads head[] is HEAD_DONE. */
-#define HEADS 16
-
-static uint32_t lowest_head(const struct ws_cta_run *r)
+/* Words of 64 heads are looked at again if a lane of theirs has moved.  What pads head[] is
+ * HEAD_DONE. */
+static uint32_t lowest_head(struct ws_cta_run *r)
 {
-	int32_t low[HEADS], least = HEAD_DONE;
+	uint32_t low = HEAD_DONE;
 
-	for (size_t j = 0; j < HEADS; j++)
-		low[j] = HEAD_DONE;
-	for (size_t i = 0; i < r->lanes; i += HEADS) {
-		const uint32_t *head = &r->head[i];
+	for (; r->moved; r->moved &= r->moved - 1) {
+		size_t w = (size_t)__builtin_ctzll(r->moved);
 
-		for (size_t j = 0; j < HEADS; j++)
-			low[j] = (int32_t)head[j] < low[j] ? (int32_t)head[j] : low[j];
+		r->low[w] = r->columns->least(&r->head[w * 64]);
 	}
-	for (size_t j = 0; j < HEADS; j++)
-		least = low[j] < least ? low[j] : least;
-	return (uint32_t)least;
+	for (size_t w = 0; w < r->mask_words; w++)
+		low = r->low[w] < low ? r->low[w] : low;
+	return low;
 }
 
-static void set_mask(struct ws_cta_run *r, uint32_t segment)
+/* Of the lanes at a segment that is the lowest; returns the lowest of the others. */
+static uint32_t set_mask(struct ws_cta_run *r, uint32_t segment)
 {
+	uint32_t other = HEAD_DONE;
+
 	for (size_t w = 0; w < r->mask_words; w++) {
-		uint64_t bits = 0;
-
-		for (size_t k = 0; k < 64; k += HEADS) {
-			const uint32_t *head = &r->head[w * 64 + k];
-			uint32_t part[HEADS], sum = 0;
-
-			for (size_t j = 0; j < HEADS; j++)
-				part[j] = (uint32_t)(head[j] == segment) << j;
-			for (size_t j = 0; j < HEADS; j++)
-				sum |= part[j];
-			bits |= (uint64_t)sum << k;
-		}
-		r->mask[w] = bits;
+		r->mask[w] = 0;
+		if (r->low[w] == segment)
+			r->mask[w] = r->columns->at_segment(&r->head[w * 64], segment, &other);
+		else
+			other = r->low[w] < other ? r->low[w] : other;
 	}
+	return other;
 }
 
 /* Moves one record of a lane into the columns.  True if the lane must run to have more. */
@@ -377,8 +377,15 @@ static bool take_record(struct ws_cta_run *r, size_t lane, size_t count)
 	for (size_t a = 0; a < count; a++)
 		r->address[a * r->lanes + lane] = x->rd[1 + a];
 	x->rd += 1 + count;
-	r->head[lane] = head_of(x);
+	set_head(r, lane, head_of(x));
 	return x->rd == x->p && x->state == LANE_FULL;
+}
+
+/* Addresses of a segment begin at this row. */
+static void set_columns(struct ws_cta_run *r, size_t row, size_t count)
+{
+	for (size_t a = 0; a < count; a++)
+		r->column[a] = r->address + (row + a) * r->lanes;
 }
 
 static void put_step(struct ws_cta_run *r, uint32_t segment, struct ws_encoder *e)
@@ -391,13 +398,19 @@ static void put_step(struct ws_cta_run *r, uint32_t segment, struct ws_encoder *
 		r->fault = FAULT_SIZE;
 }
 
-/* One step; false after a fault. */
+static void end_step(struct ws_cta_run *r, uint32_t segment, struct ws_encoder *e)
+{
+	put_step(r, segment, e);
+	if (r->patience != UINT64_MAX)
+		ws_stall_step(r, segment);
+}
+
+/* One step, of the lanes of r->mask; false after a fault. */
 static bool step_segment(struct ws_cta_run *r, uint32_t segment, struct ws_encoder *e)
 {
 	const struct ws_segment *s = &r->config->kernel->segment[segment];
 	bool good = true;
 
-	set_mask(r, segment);
 	for (size_t w = 0; w < r->mask_words; w++) {
 		for (uint64_t bits = r->mask[w]; bits && good; bits &= bits - 1) {
 			size_t lane = w * 64 + (size_t)__builtin_ctzll(bits);
@@ -406,10 +419,84 @@ static bool step_segment(struct ws_cta_run *r, uint32_t segment, struct ws_encod
 				good = run_lane(r, &r->lane[lane]);
 		}
 	}
-	put_step(r, segment, e);
-	if (r->patience != UINT64_MAX)
-		ws_stall_step(r, segment);
+	set_columns(r, 0, s->count);
+	end_step(r, segment, e);
 	return good;
+}
+
+/* ---- several steps of the same lanes ------------------------------------------------ */
+
+static struct ws_lane_ctx *first_lane(const struct ws_cta_run *r)
+{
+	size_t w = 0;
+
+	while (!r->mask[w])
+		w++;
+	return &r->lane[w * 64 + (size_t)__builtin_ctzll(r->mask[w])];
+}
+
+/* How many words of x, of at most `most`, are whole records that come before `other`. */
+static size_t words_before(const struct ws_cta_run *r, const struct ws_lane_ctx *x, uint32_t other,
+			   size_t most)
+{
+	const struct ws_segment *segment = r->config->kernel->segment;
+	size_t left = (size_t)(x->p - x->rd), at = 0;
+
+	most = left < most ? left : most;
+	while (at < most && x->rd[at] < other && at + 1 + segment[x->rd[at]].count <= most)
+		at += 1 + segment[x->rd[at]].count;
+	return at;
+}
+
+/* Lanes move on by so many words, none of which has to be resumed. */
+static void skip_words(struct ws_cta_run *r, size_t words)
+{
+	for (size_t w = 0; w < r->mask_words; w++) {
+		for (uint64_t bits = r->mask[w]; bits; bits &= bits - 1) {
+			struct ws_lane_ctx *x = &r->lane[w * 64 + (size_t)__builtin_ctzll(bits)];
+
+			x->rd += words;
+			set_head(r, x->lane, head_of(x));
+		}
+	}
+}
+
+/* The steps that the lanes of r->mask make while all of them are at the same segment, and those at
+ * `other` and beyond wait; as many as are recorded, and no lane has to be resumed for.  False:
+ * there is none. */
+static bool step_together(struct ws_cta_run *r, uint32_t other, struct ws_encoder *e)
+{
+	const struct ws_segment *segment = r->config->kernel->segment;
+	const uint64_t *like = first_lane(r)->rd;
+	struct ws_turned t = { .to = r->address };
+	size_t at = 0, most;
+
+	t.words = words_before(r, first_lane(r), other, r->reach);
+	if (t.words <= 1 + segment[*like].count) {
+		r->reach = WS_TURNED_WORDS;
+		return false;
+	}
+	most = r->columns->turn(r->lane, r->lanes, r->mask, like, &t);
+	while (at < most && !t.differ[at] && at + 1 + segment[like[at]].count <= most &&
+	       r->fault == FAULT_NONE && !r->stalls) {
+		uint32_t now = (uint32_t)like[at];
+
+		set_columns(r, at + 1, segment[now].count);
+		end_step(r, now, e);
+		at += 1 + segment[now].count;
+	}
+	r->reach = at < t.words && at > 4 ? at : WS_TURNED_WORDS;
+	skip_words(r, at);
+	return at > 0;
+}
+
+/* A step, or some. */
+static void take_steps(struct ws_cta_run *r, uint32_t segment, struct ws_encoder *e)
+{
+	uint32_t other = set_mask(r, segment);
+
+	if (!step_together(r, other, e))
+		step_segment(r, segment, e);
 }
 
 static void coordinates(const struct ws_cta_run *r, uint32_t lane, char text[96])
@@ -510,7 +597,7 @@ static bool pass_barrier(struct ws_cta_run *r, struct ws_encoder *e, bool *same)
 	if (!alike)
 		return false;
 	for (uint32_t i = 0; i < r->lanes; i++)
-		r->head[i] = r->lane[i].state == LANE_DONE ? HEAD_DONE : HEAD_BLOCKED;
+		set_head(r, i, r->lane[i].state == LANE_DONE ? HEAD_DONE : HEAD_BLOCKED);
 	while (r->fault == FAULT_NONE && ws_paths_step(r, &segment))
 		put_step(r, segment, e);
 	return r->fault == FAULT_NONE;
@@ -733,16 +820,16 @@ static enum ws_status merge(struct ws_cta_run *r, struct ws_encoder *e, bool *mo
 			status = next_turn(r) || go_on_together(r) ? WS_OK
 								   : open_barriers(r, e, err);
 		else if (low != HEAD_BLOCKED)
-			step_segment(r, low, e);
+			take_steps(r, low, e);
 	}
 	return status;
 }
 
-/* A crash comes back here, as a fault. */
+/* A crash comes back here, as a fault.  The handler leaves the mask of signals as it is. */
 static enum ws_status merge_or_crash(struct ws_cta_run *r, struct ws_encoder *e, bool *more,
 				     struct ws_err *err)
 {
-	return sigsetjmp(r->crash, 1) ? WS_OK : merge(r, e, more, err);
+	return sigsetjmp(r->crash, 0) ? WS_OK : merge(r, e, more, err);
 }
 
 void ws_cta_begin(struct ws_cta_run *r, uint64_t cta, struct ws_encoder *e)
@@ -753,20 +840,37 @@ void ws_cta_begin(struct ws_cta_run *r, uint64_t cta, struct ws_encoder *e)
 		ws_encoder_begin(e);
 }
 
+void ws_cta_thread_begin(struct ws_cta_run *r)
+{
+	stack_t own = { .ss_sp = r->signal_stack, .ss_size = WS_SIGNAL_STACK };
+
+	sigaltstack(&own, &r->signal_before); /* the kernel's stack may be what overflowed */
+	r->on_thread = true;
+}
+
+void ws_cta_thread_end(struct ws_cta_run *r)
+{
+	if (!r || !r->on_thread)
+		return;
+	sigaltstack(&r->signal_before, NULL);
+	r->on_thread = false;
+}
+
 enum ws_status ws_cta_turn(struct ws_cta_run *r, struct ws_encoder *e, enum ws_cta_turn *turn,
 			   struct ws_err *err)
 {
-	stack_t own = { .ss_sp = r->signal_stack, .ss_size = WS_SIGNAL_STACK }, before;
+	bool more = true, alone = !r->on_thread;
 	enum ws_status status;
-	bool more = true;
 
 	ws_stall_turn(r);
-	sigaltstack(&own, &before); /* the kernel's stack may be what overflowed */
+	if (alone)
+		ws_cta_thread_begin(r);
 	current = r;
 	status = merge_or_crash(r, e, &more, err);
 	r->running = NULL;
 	current = NULL;
-	sigaltstack(&before, NULL);
+	if (alone)
+		ws_cta_thread_end(r);
 	if (r->stalls)
 		more = r->novel;
 	*turn = !r->waits && !r->stalls ? WS_CTA_ENDED : more ? WS_CTA_WAITS : WS_CTA_POLLED;

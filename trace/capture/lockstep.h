@@ -7,6 +7,7 @@
 #define WS_LOCKSTEP_H
 
 #include <setjmp.h>
+#include <signal.h>
 
 #include "trace/capture/fibre.h"
 
@@ -44,12 +45,17 @@ struct ws_path { /* what some work-items recorded */
 };
 #define WS_PATHS 4u
 
+struct ws_columns;
 struct ws_cta_run {
 	const struct ws_cta_config *config;
 	struct ws_fibres *fibres;
 	struct ws_lane_ctx *lane;
 	struct ws_meeting *meeting; /* of each lane; of kernels that have any */
 	uint32_t *head;    /* next segment of each lane */
+	uint32_t *low;	   /* the lowest of 64 of them, unless one has changed: */
+	uint64_t moved;	   /* a bit of each 64 */
+	size_t reach;	   /* words that are turned at once */
+	const struct ws_columns *columns;
 	uint64_t *record;
 	size_t lanes, record_words, record_pitch, mask_words;
 	uint64_t *mask, *address;
@@ -80,6 +86,8 @@ struct ws_cta_run {
 	struct ws_lane_ctx *running;
 	struct ws_outside_run *outside;
 	void *signal_stack;
+	stack_t signal_before; /* of the thread */
+	bool on_thread;
 	uint8_t *memory; /* holds all of the above but the stacks */
 	size_t memory_bytes;
 	struct ws_packer *packer;

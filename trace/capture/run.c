@@ -191,6 +191,8 @@ static enum ws_status trace_chunk(void *context, size_t item, unsigned thread, s
 	enum ws_status status = lens ? prepare_worker(w, me, err) : ws_fail_memory(err, "a chunk");
 	struct ws_buf data = { 0 };
 
+	if (status == WS_OK)
+		ws_cta_thread_begin(me->run);
 	for (size_t i = 0; i < c->count && status == WS_OK; i++) {
 		size_t before = data.len;
 
@@ -200,6 +202,7 @@ static enum ws_status trace_chunk(void *context, size_t item, unsigned thread, s
 			status = ws_encoder_end(me->encoder, &data, c->accesses, err);
 		lens[i] = data.len - before;
 	}
+	ws_cta_thread_end(me->run);
 	if (status == WS_OK)
 		status = ws_launch_pack(w->run, c, ws_cta_run_packer(me->run), &data, lens, err);
 	ws_where_done(w->run->where, thread);

@@ -7,7 +7,7 @@
  * want them kept (struct ws_cta_pool).  All else is in one piece of memory, which is laid out for
  * each launch.
  */
-#include "trace/capture/lockstep.h"
+#include "trace/capture/columns.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -72,17 +72,19 @@ static void *part(const struct ws_cta_run *r, size_t *used, size_t n, size_t byt
 static size_t lay_out(struct ws_cta_run *r)
 {
 	const struct ws_kernel *k = r->config->kernel;
-	size_t n = r->lanes, largest = largest_segment(k), used = 0;
+	size_t n = r->lanes, largest = largest_segment(k), used = 0, rows = largest + 1;
 
 	r->mask_words = (n + 63) / 64;
 	r->record_words = record_words(n, largest);
-	/* 11 words more per lane than needed: buffers of neighbours fall into
-	 * different cache sets. */
-	r->record_pitch = r->record_words + 11;
+	/* More words per lane than needed: buffers of neighbours fall into different cache sets,
+	 * and all of WS_TURNED_WORDS may be read. */
+	r->record_pitch = r->record_words + 19;
+	rows = rows > WS_TURNED_WORDS ? rows : WS_TURNED_WORDS;
 	r->local_bytes = local_bytes(r->config);
 	r->lane = part(r, &used, n, sizeof *r->lane);
 	r->meeting = part(r, &used, k->meets ? n : 0, sizeof *r->meeting);
 	r->head = part(r, &used, r->mask_words * 64, sizeof *r->head);
+	r->low = part(r, &used, r->mask_words, sizeof *r->low);
 	r->mask = part(r, &used, r->mask_words, sizeof *r->mask);
 	for (size_t i = 0; i < WS_PATHS; i++)
 		r->path[i].mask = part(r, &used, r->mask_words, sizeof *r->mask);
@@ -95,7 +97,7 @@ static size_t lay_out(struct ws_cta_run *r)
 	r->local_variable = part(r, &used, k->locals, sizeof *r->local_variable);
 	r->signal_stack = part(r, &used, WS_SIGNAL_STACK, 1);
 	r->local = part(r, &used, r->local_bytes + ALIGN, 1);
-	r->address = part(r, &used, (largest + 1) * n, sizeof *r->address);
+	r->address = part(r, &used, rows * n, sizeof *r->address);
 	r->record = part(r, &used, n * r->record_pitch, sizeof *r->record);
 	return used;
 }
@@ -141,6 +143,8 @@ static void bind(struct ws_cta_run *r)
 		r->local_variable[i] = r->local + bound[k->args + i].device;
 	for (size_t a = 0; a < largest; a++)
 		r->column[a] = r->each[a] = r->address + a * r->lanes;
+	r->columns = ws_columns(true);
+	r->reach = WS_TURNED_WORDS;
 }
 
 /* ---- those that are kept -------------------------------------------------------------- */

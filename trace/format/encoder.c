@@ -60,22 +60,28 @@ static uint8_t *put_var(uint8_t *p, uint64_t v)
 
 /* ---- affine vectors --------------------------------------------------------- */
 
+#define INLINE static inline __attribute__((always_inline))
+
 /* Nonzero if a[1..len-1] is not a[0] + i*stride. */
-static uint64_t progression(const uint64_t *a, size_t len, uint64_t stride)
+INLINE uint64_t progression(const uint64_t *a, size_t len, uint64_t stride)
 {
-	uint64_t bad = 0;
+	uint64_t bad[8] = { 0 }, any = 0;
 	size_t i = 1;
 
-	for (; i + 8 <= len; i += 8) /* a constant inner count is made SIMD code */
+	for (; len > 8 && i < len; i += 8) { /* a constant inner count is made SIMD code */
+		i = i < len - 8 ? i : len - 8;
 		for (size_t j = 0; j < 8; j++)
-			bad |= (a[i + j] - a[i + j - 1]) ^ stride;
+			bad[j] |= (a[i + j] - a[i + j - 1]) ^ stride;
+	}
+	for (size_t j = 0; j < 8; j++)
+		any |= bad[j];
 	for (; i < len; i++)
-		bad |= (a[i] - a[i - 1]) ^ stride;
-	return bad;
+		any |= (a[i] - a[i - 1]) ^ stride;
+	return any;
 }
 
-static bool is_affine(const struct ws_lanes *l, const uint64_t *address,
-		      const uint64_t stride[3], uint64_t base)
+INLINE bool all_affine(const struct ws_lanes *l, const uint64_t *address,
+		       const uint64_t stride[3], uint64_t base)
 {
 	for (const struct ws_lane_run *r = l->run, *end = r + l->runs; r < end; r++) {
 		const uint64_t *a = address + r->lane;
@@ -84,6 +90,31 @@ static bool is_affine(const struct ws_lanes *l, const uint64_t *address,
 			return false;
 	}
 	return true;
+}
+
+static bool affine_portable(const struct ws_lanes *l, const uint64_t *address,
+			    const uint64_t stride[3], uint64_t base)
+{
+	return all_affine(l, address, stride, base);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static bool affine_avx2(const struct ws_lanes *l,
+							const uint64_t *address,
+							const uint64_t stride[3], uint64_t base)
+{
+	return all_affine(l, address, stride, base);
+}
+#endif
+
+static bool is_affine(const struct ws_lanes *l, const uint64_t *address,
+		      const uint64_t stride[3], uint64_t base)
+{
+#if defined(__x86_64__)
+	if (__builtin_cpu_supports("avx2"))
+		return affine_avx2(l, address, stride, base);
+#endif
+	return affine_portable(l, address, stride, base);
 }
 
 /* Of a signed difference, rounded if it is not whole. */
