@@ -233,6 +233,14 @@ static int by_ratio(const void *a, const void *b)
 	return strcmp(x->label, y->label);
 }
 
+static bool are_alike(char text[][48], size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (strcmp(text[i], text[0]) != 0)
+			return false;
+	return true;
+}
+
 static void put_choices(struct ws_buf *html, const struct ws_report_row **row, size_t count,
 			const char *key, const char *own)
 {
@@ -254,9 +262,14 @@ static void put_choices(struct ws_buf *html, const struct ws_report_row **row, s
 	snprintf(title, sizeof title, "Share of requests that miss for each %s, with intervals",
 		 key);
 	ws_html_put(html, "<figure>");
-	ws_chart_bars(html, title, bar, count);
-	ws_html_put(html, "<figcaption>Bars are predictions, whiskers their 95 % intervals; the "
-		    "machine's own is filled.</figcaption>");
+	if (are_alike(text, count)) {
+		ws_html_printf(html, "<figcaption>With all %zu of them %s of the requests miss."
+			       "</figcaption>", count, text[0]);
+	} else {
+		ws_chart_bars(html, title, bar, count);
+		ws_html_put(html, "<figcaption>Bars are predictions, whiskers their 95 % "
+			    "intervals; the machine's own is filled.</figcaption>");
+	}
 	ws_html_printf(html, "<details><summary>Table</summary><table><thead><tr>"
 		       "<th scope=\"col\">%s</th><th scope=\"col\">misses</th>"
 		       "<th scope=\"col\">%%</th><th scope=\"col\">from</th>"

@@ -18,6 +18,7 @@ const char ws_html_style[] =
 	"*{box-sizing:border-box}\n"
 	"body{background:var(--bg);color:var(--fg);font:16px/1.5 system-ui,sans-serif;margin:0 "
 	"auto;max-width:72rem;padding:1rem}\n"
+	"h1,h2,li,p,caption{overflow-wrap:anywhere}"
 	"a{color:var(--link)}h1{font-size:1.6rem;margin:.5rem 0}h2{font-size:1.3rem;"
 	"border-top:1px solid var(--rule);padding-top:1rem;margin-top:2rem}h3{font-size:1.05rem}\n"
 	"h2 code{font-size:1em}"

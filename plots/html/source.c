@@ -246,7 +246,8 @@ static void put_file(struct ws_buf *html, const struct listing *l)
 		    "aria-label=\"source with misses\"><table class=\"source\"><caption>");
 	ws_html_str(html, *l->file ? l->file : "Of no known source line");
 	if (!l->text && *l->file)
-		ws_html_put(html, " (its text is not here)");
+		ws_html_put(html, is_source(l->file) ? " (its text is not here)"
+						     : ": numbers of instructions, no source");
 	ws_html_put(html, "</caption><thead><tr><th scope=\"col\">line</th>"
 		    "<th scope=\"col\">source</th><th scope=\"col\">arrays</th>"
 		    "<th scope=\"col\">requests</th>");
