@@ -67,6 +67,7 @@ launches structs 1
 launches heap 4
 launches pair 2
 launches driver 7
+launches rounding 2
 "$("$nvcc" --cuda-home)/bin/hipcc" -O3 --offload-arch=gfx90a -o hip_saxpy hip_saxpy.cpp 2>err
 report $? 'a program of HIP is built' err
 launches hip_saxpy 1
@@ -175,6 +176,9 @@ else
 fi
 "$nvcc" -Xcompiler "-Wall -fopenmp" -o driver driver.c -lcudart 2>err && ./driver
 report $? 'a source of C with OpenMP' err
+"$nvcc" -lib -o libdevice.a separate_b.o separate_c.o && "$nvcc" -rdc=true -o from_library separate_a.o libdevice.a 2>err &&
+	./from_library | grep -q PASSED
+report $? 'device code of a library that -lib makes' err
 printf 'int main() { return undeclared; }\n' >wrong.cu
 "$nvcc" -o wrong wrong.cu 2>err
 [ $? -eq 1 ] && grep -q "wrong.cu:1:21: error: use of undeclared identifier" err && ! [ -e wrong ]

@@ -65,7 +65,7 @@ static void describe(struct cudaDeviceProp *p, const struct ws_machine *m)
 	p->deviceOverlap = p->globalL1CacheSupported = p->localL1CacheSupported = 1;
 	p->canMapHostMemory = p->concurrentKernels = p->unifiedAddressing = 1;
 	p->managedMemory = p->concurrentManagedAccess = p->cooperativeLaunch = 1;
-	p->asyncEngineCount = 1;
+	p->asyncEngineCount = p->memoryPoolsSupported = 1;
 }
 
 static cudaError_t device(int number)
@@ -129,6 +129,7 @@ static const struct {
 	{ cudaDevAttrComputeCapabilityMajor, AT(major) },
 	{ cudaDevAttrComputeCapabilityMinor, AT(minor) },
 	{ cudaDevAttrGlobalL1CacheSupported, AT(globalL1CacheSupported) },
+	{ cudaDevAttrMemoryPoolsSupported, AT(memoryPoolsSupported) },
 	{ cudaDevAttrLocalL1CacheSupported, AT(localL1CacheSupported) },
 };
 
@@ -329,6 +330,16 @@ WS_CUDA_CALL cudaError_t cudaDeviceCanAccessPeer(int *can, int number, int peer)
 {
 	*can = 0;
 	return ws_cuda_error(number || peer ? cudaErrorInvalidDevice : cudaSuccess);
+}
+
+WS_CUDA_CALL cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute,
+						   int number, int peer)
+{
+	(void)value;
+	(void)attribute;
+	(void)number;
+	(void)peer;
+	return ws_cuda_error(cudaErrorInvalidDevice);
 }
 
 WS_CUDA_CALL cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)

@@ -130,6 +130,13 @@ WS_CUDA_CALL CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice
 	       : cuDeviceGetAttribute(minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
 }
 
+WS_CUDA_CALL CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute,
+					      CUdevice device, CUdevice peer)
+{
+	return AS(cudaDeviceGetP2PAttribute(value, (enum cudaDeviceP2PAttr)attribute, device,
+					    peer));
+}
+
 WS_CUDA_CALL CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)
 {
 	return AS(cudaDeviceCanAccessPeer(can, device, peer));

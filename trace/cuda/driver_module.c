@@ -222,6 +222,30 @@ WS_CUDA_CALL CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, C
 									     threads, shared));
 }
 
+WS_CUDA_CALL CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction function,
+						       CUoccupancyB2DSize shared_of, size_t shared,
+						       int limit)
+{
+	int most = 0, sms = 0, blocks, best = 0;
+	CUresult result = cuFuncGetAttribute(&most, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+					     function);
+
+	*grid = *block = 0;
+	if (result == CUDA_SUCCESS)
+		result = cuDeviceGetAttribute(&sms, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0);
+	most = limit > 0 && limit < most ? limit : most;
+	for (int threads = most / 32 * 32; threads > 0 && result == CUDA_SUCCESS; threads -= 32) {
+		result = cuOccupancyMaxActiveBlocksPerMultiprocessor(
+			&blocks, function, threads, shared_of ? shared_of(threads) : shared);
+		if (result == CUDA_SUCCESS && blocks * threads > best) {
+			best = blocks * threads;
+			*grid = blocks * sms;
+			*block = threads;
+		}
+	}
+	return result;
+}
+
 /* Arguments that lie in one buffer, each where its alignment has it. */
 static CUresult spread(const struct ws_cuda_kernel *k, void **extra, void **argument)
 {

@@ -10,6 +10,7 @@
 
 struct CUstream_st {
 	unsigned int flags;
+	cudaAccessPolicyWindow window;
 };
 struct CUevent_st {
 	double seconds;
@@ -61,6 +62,29 @@ static bool is_usual(cudaStream_t stream)
 WS_CUDA_CALL cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
 {
 	*flags = is_usual(stream) ? cudaStreamDefault : stream->flags;
+	return cudaSuccess;
+}
+
+WS_CUDA_CALL cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+						const cudaStreamAttrValue *value)
+{
+	if (!value || (attribute != cudaStreamAttributeAccessPolicyWindow &&
+		       attribute != cudaStreamAttributePriority))
+		return ws_cuda_error(cudaErrorInvalidValue);
+	if (!is_usual(stream) && attribute == cudaStreamAttributeAccessPolicyWindow)
+		stream->window = value->accessPolicyWindow;
+	return cudaSuccess;
+}
+
+WS_CUDA_CALL cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+						cudaStreamAttrValue *value)
+{
+	if (!value || (attribute != cudaStreamAttributeAccessPolicyWindow &&
+		       attribute != cudaStreamAttributePriority))
+		return ws_cuda_error(cudaErrorInvalidValue);
+	*value = (cudaStreamAttrValue){ 0 };
+	if (!is_usual(stream) && attribute == cudaStreamAttributeAccessPolicyWindow)
+		value->accessPolicyWindow = stream->window;
 	return cudaSuccess;
 }
 

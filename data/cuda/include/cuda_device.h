@@ -109,32 +109,51 @@ __ws_from_lane(unsigned int mask, T value, unsigned int from, bool there)
 	return there ? __ws_of_bits<T>(m->lanes >> from & 1 ? m->value[from] : 0) : value;
 }
 
+/* A value of more than 8 bytes goes word by word. */
+template <class T> struct __ws_words {
+	unsigned long long word[(sizeof(T) + 7) / 8];
+};
+template <class T> WS_DEVICE __attribute__((convergent)) T
+__ws_wide_from_lane(unsigned int mask, T value, unsigned int from, bool there)
+{
+	if constexpr (sizeof(T) <= 8) {
+		return __ws_from_lane(mask, value, from, there);
+	} else {
+		__ws_words<T> w = {};
+		__builtin_memcpy(&w, &value, sizeof value);
+		for (unsigned int i = 0; i < sizeof w / 8; i++)
+			w.word[i] = __ws_from_lane(mask, w.word[i], from, there);
+		__builtin_memcpy(&value, &w, sizeof value);
+		return value;
+	}
+}
+
 #define WS_SHUFFLES(NAME, MASK_PARAMETER, MASK) \
 	template <class T> WS_DEVICE __attribute__((convergent)) T \
 	__shfl##NAME(MASK_PARAMETER T value, int from, int width = 32) \
 	{ \
 		unsigned int lane = __ws_lane(), base = lane & ~((unsigned int)width - 1); \
-		return __ws_from_lane(MASK, value, base | ((unsigned int)from & \
+		return __ws_wide_from_lane(MASK, value, base | ((unsigned int)from & \
 							   ((unsigned int)width - 1)), true); \
 	} \
 	template <class T> WS_DEVICE __attribute__((convergent)) T \
 	__shfl_up##NAME(MASK_PARAMETER T value, unsigned int by, int width = 32) \
 	{ \
 		unsigned int lane = __ws_lane(), in = lane & ((unsigned int)width - 1); \
-		return __ws_from_lane(MASK, value, (lane - by) & 31u, in >= by); \
+		return __ws_wide_from_lane(MASK, value, (lane - by) & 31u, in >= by); \
 	} \
 	template <class T> WS_DEVICE __attribute__((convergent)) T \
 	__shfl_down##NAME(MASK_PARAMETER T value, unsigned int by, int width = 32) \
 	{ \
 		unsigned int lane = __ws_lane(), in = lane & ((unsigned int)width - 1); \
-		return __ws_from_lane(MASK, value, (lane + by) & 31u, \
-				      in + by < (unsigned int)width); \
+		return __ws_wide_from_lane(MASK, value, (lane + by) & 31u, \
+					   in + by < (unsigned int)width); \
 	} \
 	template <class T> WS_DEVICE __attribute__((convergent)) T \
 	__shfl_xor##NAME(MASK_PARAMETER T value, int bits, int width = 32) \
 	{ \
 		unsigned int lane = __ws_lane(), to = lane ^ (unsigned int)bits; \
-		return __ws_from_lane(MASK, value, to & 31u, \
+		return __ws_wide_from_lane(MASK, value, to & 31u, \
 				      (to & ~((unsigned int)width - 1)) <= lane); \
 	}
 #define WS_MASK unsigned int mask,
@@ -266,6 +285,9 @@ WS_DEVICE float atomicExch(float *p, float v)
 }
 WS_DEVICE unsigned int atomicInc(unsigned int *p, unsigned int v) { return __ws_atomic_inc(p, v); }
 WS_DEVICE unsigned int atomicDec(unsigned int *p, unsigned int v) { return __ws_atomic_dec(p, v); }
+WS_SCOPES(unsigned int, Inc)
+WS_SCOPES(unsigned int, Dec)
+WS_SCOPES(float, Exch)
 #undef WS_ATOMICS
 #undef WS_ATOMIC
 #undef WS_SCOPES
@@ -535,6 +557,36 @@ WS_DIRECTED(uint2float, (unsigned int x), x)
 WS_DIRECTED(double2float, (double x), x)
 #undef WS_DIRECTED
 WS_DEVICE double __dsub_rn(double x, double y) { return x - y; }
+/* In double precision the sign of what the nearest number leaves is that of a sum or product
+ * without rounding: Knuth's two-sum, and a fused product. */
+WS_DEVICE double __ws_next(double near, double left, int up)
+{
+	if (left == 0 || __builtin_isnan(near) || __builtin_isinf(near))
+		return near;
+	if (up > 0)
+		return left > 0 ? nextafter(near, __builtin_inf()) : near;
+	return left < 0 ? nextafter(near, -__builtin_inf()) : near;
+}
+WS_DEVICE double __ws_left_of_sum(double x, double y, double sum)
+{
+	double z = sum - x;
+	return (x - (sum - z)) + (y - z);
+}
+#define WS_DIRECTED(NAME, PARAMETERS, NEAR, LEFT) \
+	WS_DEVICE double __##NAME##_rd PARAMETERS \
+	{ double r = NEAR; return __ws_next(r, LEFT, -1); } \
+	WS_DEVICE double __##NAME##_ru PARAMETERS \
+	{ double r = NEAR; return __ws_next(r, LEFT, 1); } \
+	WS_DEVICE double __##NAME##_rz PARAMETERS \
+	{ double r = NEAR; return __ws_next(r, LEFT, r < 0 ? 1 : -1); }
+WS_DIRECTED(dadd, (double x, double y), x + y, __ws_left_of_sum(x, y, r))
+WS_DIRECTED(dsub, (double x, double y), x - y, __ws_left_of_sum(x, -y, r))
+WS_DIRECTED(dmul, (double x, double y), x * y, __builtin_fma(x, y, -r))
+WS_DIRECTED(ddiv, (double x, double y), x / y,
+	    __builtin_fma(-r, y, x) * __builtin_copysign(1.0, y))
+WS_DIRECTED(drcp, (double x), 1.0 / x, __builtin_fma(-r, x, 1.0) * __builtin_copysign(1.0, x))
+WS_DIRECTED(dsqrt, (double x), sqrt(x), __builtin_fma(-r, r, x))
+#undef WS_DIRECTED
 WS_DEVICE double __drcp_rn(double x) { return 1.0 / x; }
 
 /* ---- integers in parts of a word ------------------------------------------------------------------------ */

@@ -62,7 +62,25 @@ enum cudaDeviceAttr {
 	cudaDevAttrConcurrentManagedAccess = 89, cudaDevAttrComputePreemptionSupported = 90,
 	cudaDevAttrCooperativeLaunch = 95, cudaDevAttrCooperativeMultiDeviceLaunch = 96,
 	cudaDevAttrMaxSharedMemoryPerBlockOptin = 97, cudaDevAttrMaxBlocksPerMultiprocessor = 106,
-	cudaDevAttrMemoryPoolsSupported = 115,
+	cudaDevAttrMemoryPoolsSupported = 115, cudaDevAttrHostNativeAtomicSupported = 86,
+	cudaDevAttrSingleToDoublePrecisionPerfRatio = 87, cudaDevAttrMaxPersistingL2CacheSize = 108,
+	cudaDevAttrMaxAccessPolicyWindowSize = 109,
+};
+enum cudaDeviceP2PAttr {
+	cudaDevP2PAttrPerformanceRank = 1, cudaDevP2PAttrAccessSupported = 2,
+	cudaDevP2PAttrNativeAtomicSupported = 3, cudaDevP2PAttrCudaArrayAccessSupported = 4,
+};
+/* What a stream's accesses are to stay in the L2: asked for, and not obeyed. */
+enum cudaAccessProperty {
+	cudaAccessPropertyNormal = 0, cudaAccessPropertyStreaming = 1,
+	cudaAccessPropertyPersisting = 2,
+};
+typedef struct cudaAccessPolicyWindow cudaAccessPolicyWindow;
+struct cudaAccessPolicyWindow {
+	void *base_ptr;
+	size_t num_bytes;
+	float hitRatio;
+	enum cudaAccessProperty hitProp, missProp;
 };
 enum cudaLimit {
 	cudaLimitStackSize = 0, cudaLimitPrintfFifoSize = 1, cudaLimitMallocHeapSize = 2,
@@ -156,11 +174,21 @@ struct cudaLaunchAttribute {
 		char pad[64];
 		int cooperative, priority;
 		struct { unsigned int x, y, z; } clusterDim;
+		cudaAccessPolicyWindow accessPolicyWindow;
 	} val;
 };
+#define cudaLaunchAttributeAccessPolicyWindow 1
 #define cudaLaunchAttributeCooperative 2
 #define cudaLaunchAttributeClusterDimension 4
 #define cudaLaunchAttributePriority 8
+typedef union cudaStreamAttrValue cudaStreamAttrValue;
+union cudaStreamAttrValue {
+	cudaAccessPolicyWindow accessPolicyWindow;
+	int priority;
+};
+typedef int cudaStreamAttrID;
+#define cudaStreamAttributeAccessPolicyWindow 1
+#define cudaStreamAttributePriority 8
 typedef struct cudaLaunchConfig_st cudaLaunchConfig_t;
 struct cudaLaunchConfig_st {
 	dim3 gridDim, blockDim;
@@ -381,6 +409,12 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t f, v
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t f, void *data);
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes WS_OR(0),
 				     unsigned int flags WS_OR(4));
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+				   const cudaStreamAttrValue *value);
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+				   cudaStreamAttrValue *value);
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int device,
+				      int peer);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * rounding.cu -- sums, products and quotients in double precision, rounded in each direction: the
+ * host's under fesetround() is the reference.  Shuffles of 16 bytes, atomics by scope.
+ */
+#include <cfenv>
+#include "common.h"
+
+#define THREADS 256
+#define RESULTS 15
+
+#define EACH(name, ...) __d##name##_rd(__VA_ARGS__), __d##name##_ru(__VA_ARGS__), __d##name##_rz(__VA_ARGS__)
+
+__global__ void directed(double *out, const double *in)
+{
+	double x = in[2 * threadIdx.x], y = in[2 * threadIdx.x + 1];
+	double all[RESULTS] = { EACH(add, x, y), EACH(sub, x, y), EACH(mul, x, y), EACH(div, x, y),
+				EACH(sqrt, fabs(x)) };
+
+	for (int i = 0; i < RESULTS; i++)
+		out[threadIdx.x * RESULTS + i] = all[i];
+}
+
+__global__ void others(uint4 *out, unsigned *counter)
+{
+	uint4 v = { threadIdx.x, 2 * threadIdx.x, 3 * threadIdx.x, 4 * threadIdx.x };
+
+	out[threadIdx.x] = __shfl_xor_sync(0xffffffffu, v, 5);
+	atomicInc_system(counter, 1000);
+	atomicInc_block(counter, 1000);
+	atomicDec_block(counter, 1000);
+	atomicExch_block((float *)(counter + 1), 2.5f);
+}
+
+static double random_double(unsigned *state)
+{
+	*state = *state * 1664525u + 1013904223u;
+	return ((int)*state) * std::ldexp(1.0, (int)(*state >> 8 & 31) - 40) / 3;
+}
+
+int main()
+{
+	static const int mode[3] = { FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO };
+	double *in, *out;
+	uint4 *wide;
+	unsigned *counter, state = 1;
+	bool good = true;
+
+	CHECK(cudaMallocManaged(&in, 2 * THREADS * sizeof *in));
+	CHECK(cudaMallocManaged(&out, RESULTS * THREADS * sizeof *out));
+	CHECK(cudaMallocManaged(&wide, 32 * sizeof *wide));
+	CHECK(cudaMallocManaged(&counter, 2 * sizeof *counter));
+	counter[0] = 0;
+	for (int i = 0; i < 2 * THREADS; i++)
+		in[i] = random_double(&state);
+	in[0] = 1, in[1] = 0.5;
+	directed<<<1, THREADS>>>(out, in);
+	others<<<1, 32>>>(wide, counter);
+	CHECK(cudaDeviceSynchronize());
+	for (int i = 0; i < RESULTS * THREADS; i++) {
+		volatile double x = in[i / RESULTS * 2], y = in[i / RESULTS * 2 + 1], want[5];
+
+		fesetround(mode[i % 3]);
+		want[0] = x + y;
+		want[1] = x - y;
+		want[2] = x * y;
+		want[3] = x / y;
+		x = fabs(x);
+		want[4] = sqrt(x);
+		fesetround(FE_TONEAREST);
+		good &= out[i] == want[i % RESULTS / 3];
+	}
+	for (unsigned i = 0; i < 32; i++)
+		good &= wide[i].x == (i ^ 5) && wide[i].w == 4 * (i ^ 5);
+	good &= counter[0] == 32 && ((float *)counter)[1] == 2.5f;
+	return passed(good);
+}
