@@ -52,12 +52,17 @@ APP     := $(wildcard trace/app/*.c)
 OPENCL  ?= $(if $(LLVM),$(wildcard /usr/include/CL/cl_layer.h))
 SRC     := $(filter-out $(LAYER) $(CUDA) $(APP) $(CAPTURE),$(ALLSRC))
 CLI     := $(wildcard cli/*.c)
+# The tool in parts, on the ranks of an MPI job; MPI=1 builds it.
+MPI     ?= 0
+MPICC   ?= mpicc
+MPISRC  := $(wildcard mpi/*.c)
 HDR     := $(foreach d,$(ROOMS),$(wildcard $(d)/*.h))
 # Installed as <warpstack/NAME.h>.
 PUBLIC  := $(foreach d,$(ROOMS),$(wildcard $(d)/$(d).h)) $(wildcard trace/capture.h trace/import.h validate/counters.h)
 # Not installed, for the rooms below; all else is private to its room.
 SHARED  := $(wildcard $(addprefix base/,heap.h json.h library.h map.h pool.h) machine/sectors.h trace/places.h \
-             validate/chain.h validate/compare.h validate/dataset.h validate/pchase.h study/hardware.h study/fit.h study/advise.h plots/report.h)
+             validate/chain.h validate/compare.h validate/dataset.h validate/pchase.h study/hardware.h study/fit.h study/advise.h plots/report.h \
+             cli/cli.h cli/hardware.h)
 TESTDIR := $(ROOMS) $(if $(filter validate,$(ROOMS)),cli)
 TEST    := $(foreach d,$(TESTDIR),$(wildcard tests/$(d)/t-*.c))
 BENCH   := $(foreach d,$(TESTDIR),$(wildcard tests/$(d)/b-*.c))
@@ -87,7 +92,7 @@ $(BUILTINS): trace/capture/builtins.S $(O)/builtins.bc $(O)/softcache.bc
 	$(CC) -DWS_BUILTINS='"$(O)/builtins.bc"' -DWS_BUILTINS_SUM="\"$$(cksum <$(O)/builtins.bc)\"" -DWS_SOFTCACHE='"$(O)/softcache.bc"' -c -o $@ $<
 endif
 
-## all: libwarpstack.a, libwarpstack.so, the tool, what it loads to run kernels (default)
+## all: libwarpstack.a, libwarpstack.so, the tool, what it loads to run kernels (default); MPI=1: warpstack-mpi, too
 all: $(O)/libwarpstack.a $(O)/libwarpstack.so $(O)/warpstack
 ifneq ($(LLVM),)
 CAPTUREOBJ := $(call obj,$(CAPTURE)) $(BUILTINS)
@@ -155,6 +160,15 @@ $(O)/libwarpstack.so: $(LIBOBJ) $(O)/libwarpstack.map
 	  -Wl,--version-script=$(O)/libwarpstack.map -o $@ $(LIBOBJ) $(LIBS)
 $(O)/warpstack: $(call obj,$(CLI)) $(O)/libwarpstack.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+ifeq ($(MPI),1)
+all: $(O)/warpstack-mpi
+# The wrapper's own compiler is not ours: it is asked for what it adds, as Open MPI and MPICH say it.
+MPIFLAGS := $(shell $(MPICC) --showme:compile 2>/dev/null || $(MPICC) -compile_info 2>/dev/null | grep -o ' -I[^ ]*')
+MPILIBS  := $(shell $(MPICC) --showme:link 2>/dev/null || $(MPICC) -link_info 2>/dev/null | grep -o ' -[lL][^ ]*')
+$(call obj,$(MPISRC)): ALL_CPPFLAGS += $(patsubst -I%,-isystem %,$(MPIFLAGS))
+$(O)/warpstack-mpi: $(call obj,$(MPISRC) $(filter-out cli/main.c,$(CLI))) $(O)/libwarpstack.a
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(MPILIBS)
+endif
 # A hundred tests: lld links them in half the time, where it is there.
 TESTLD := $(if $(shell command -v ld.lld 2>/dev/null),-fuse-ld=lld)
 $(TESTBIN): LDFLAGS += $(TESTLD)
@@ -180,7 +194,7 @@ check-unit: $(TESTBIN)
 
 ## docs: docs/architecture.svg, drawn from the code's dependencies
 docs:
-	@CHECK_ROOMS='$(ROOMS) cli' docs/draw-architecture >docs/architecture.svg
+	@CHECK_ROOMS='$(ROOMS) cli mpi' docs/draw-architecture >docs/architecture.svg
 ## bench: benchmarks, one JSON line each
 bench: all $(BENCHBIN)
 	@for t in $(BENCHBIN); do $$t || exit 1; done
@@ -193,7 +207,7 @@ help:
 	@sed -n 's/^## //p' Makefile tests/check.mk setup.mk 2>/dev/null | sort
 
 -include setup.mk
--include $(patsubst %.o,%.d,$(call obj,$(SRC) $(CAPTURE) $(LAYER) $(CUDA) $(APP) $(CLI) $(TEST) $(BENCH) $(REF)))
+-include $(patsubst %.o,%.d,$(call obj,$(SRC) $(CAPTURE) $(LAYER) $(CUDA) $(APP) $(CLI) $(MPISRC) $(TEST) $(BENCH) $(REF)))
 .PHONY: all bench clean docs help
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:

@@ -5,9 +5,13 @@
 PACKAGES := gcc g++ make libc6-dev pkg-config clang-19 llvm-19-dev libgsl-dev libgmp-dev \
             libzstd-dev liblzma-dev zlib1g-dev gnuplot-nox xz-utils zstd \
             ocl-icd-opencl-dev opencl-c-headers pocl-opencl-icd mandoc
+# What MPI=1 builds with; MPICH does as well, if mpicc is its.
+ifeq ($(MPI),1)
+PACKAGES += libopenmpi-dev openmpi-bin
+endif
 APT_GET  := apt-get install -y --no-install-recommends
 
-## deps: installs the Debian packages that are missing (root or passwordless sudo)
+## deps: installs the Debian packages that are missing (root or passwordless sudo); MPI=1: those of warpstack-mpi, too
 # Done by remaking an included file, so that make starts over with the compilers and libraries
 # that were installed; else (`make deps demo`) it would go on without them.
 ifneq ($(filter deps,$(MAKECMDGOALS)),)
@@ -67,6 +71,7 @@ install: all $(O)/man/stamp $(O)/warpstack.pc
 	$(INSTALL) -d '$(D)$(bindir)' '$(D)$(libdir)/pkgconfig' '$(D)$(includedir)/warpstack' \
 		'$(D)$(mandir)/man1' '$(D)$(mandir)/man5' '$(D)$(bashdir)' '$(D)$(zshdir)'
 	$(INSTALL) -m 755 $(O)/warpstack '$(D)$(bindir)'
+	$(if $(filter 1,$(MPI)),$(INSTALL) -m 755 $(O)/warpstack-mpi '$(D)$(bindir)')
 	$(INSTALL) -m 644 $(O)/libwarpstack.a '$(D)$(libdir)'
 	$(INSTALL) -m 644 $(O)/warpstack.pc '$(D)$(libdir)/pkgconfig'
 	$(if $(LAYERSO),$(INSTALL) -m 755 $(LAYERSO) '$(D)$(libdir)')
@@ -92,7 +97,7 @@ install: all $(O)/man/stamp $(O)/warpstack.pc
 		$(INSTALL) -D -m 644 data/$$f '$(D)$(datadir)/warpstack/'$$f || exit 1; done
 ## uninstall: takes back what install put there
 uninstall:
-	rm -f '$(D)$(bindir)/warpstack' '$(D)$(libdir)/libwarpstack.a' '$(D)$(libdir)/$(LIBSO)'* \
+	rm -f '$(D)$(bindir)/warpstack' '$(D)$(bindir)/warpstack-mpi' '$(D)$(libdir)/libwarpstack.a' '$(D)$(libdir)/$(LIBSO)'* \
 		'$(D)$(libdir)/libwarpstack-opencl.so' '$(D)$(libdir)/libwarpstack-cuda.so' '$(D)$(bindir)/warpstack-nvcc' \
 		'$(D)$(libdir)/pkgconfig/warpstack.pc' '$(D)$(bashdir)/warpstack' '$(D)$(zshdir)/_warpstack' \
 		'$(D)$(mandir)/man1/warpstack.1' '$(D)$(mandir)/man1/warpstack-'*.1 '$(D)$(mandir)/man5/warpstack-'*.5

@@ -56,6 +56,16 @@ struct cli_file {
 	uint64_t device, inode;
 };
 
+/* What a program that runs a command in parts asks for besides the command line, which stays as it
+ * is: so do the provenance line and all messages. */
+struct cli_part {
+	uint64_t part, parts;	/* part K of N, to standard output, whatever -o says; K > N: what
+				 * follows the parts, if the command has that */
+	unsigned threads;	/* if --threads is not given; 0: all */
+	int notes;		/* a regular file: a part's own findings are written to it; those
+				 * of all parts are read from it by what follows them */
+};
+
 struct cli_call { /* one run of a command */
 	const struct cli_command *const *commands; /* all that there are, then NULL */
 	const struct cli_command *command;
@@ -71,6 +81,9 @@ struct cli_call { /* one run of a command */
 	size_t reads, read_cap;
 	bool band;		/* a machine's alternatives become a band */
 	uint64_t part, parts;	/* of --part; 0: all */
+	const struct cli_part *asked; /* NULL: the command line is all */
+	ws_file_visit *visit;	/* also told of each file that is read; NULL */
+	void *visitor;
 	bool own_order;		/* what is measured is simulated just as it is */
 };
 
@@ -111,6 +124,20 @@ bool cli_has_option(const struct cli_command *command, const char *name);
 enum ws_status cli_command_unknown(const struct cli_command *const *commands, const char *name,
 				   struct ws_err *err);
 
+/* Finds the command and parses its options; cli_end in any case.  part NULL: none is asked for. */
+enum ws_status cli_begin(struct cli_call *call, const struct cli_part *part, int argc, char **argv,
+			 struct ws_err *err) WS_MUST_CHECK;
+void cli_end(struct cli_call *call);
+/* The whole of it, as of main: the exit code.  Failures are told in one line. */
+int cli_run(int argc, char **argv, const struct cli_part *part);
+/* Is this what follows the parts? */
+bool cli_follows(const struct cli_call *call);
+/* --part K/N of sweep and crosscheck: into the call; WS_EINVAL with what goes with no part. */
+enum ws_status cli_part_options(struct cli_call *call, struct ws_err *err) WS_MUST_CHECK;
+/* "/proc/self/fd/N" of the notes of parts. */
+#define CLI_NOTES_PATH 40u
+void cli_notes_path(const struct cli_call *call, char path[CLI_NOTES_PATH]);
+
 /* Rows of option tables that several commands have. */
 #define CLI_AT(member) offsetof(struct cli_options, member)
 extern const struct ws_option cli_general[]; /* -h, --help, -q, -v, --no-sync */
@@ -142,6 +169,12 @@ extern const struct ws_option cli_report[];  /* CLI_OPT_REPORT */
 		  "l1.policy=all stands for every policy but variants. In a list of " \
 		  "policies, what is no policy's name is a parameter of the policy before: " \
 		  "lru,srrip:2,fp,prob:1/2,1/2 are three" }
+#define CLI_OPT_PART(more) \
+	{ .name = "part", .type = WS_OPT_STRING, .offset = CLI_AT(part), .arg = "K/N", \
+	  .group = "output", \
+	  .help = "writes part K of N: the parts one after another are the rows, to the byte, " \
+		  "as the first alone has the header.  For many processors or a batch system; " \
+		  "formats tsv (if left out), csv and json" more }
 #define CLI_OPT_THREADS \
 	{ .name = "threads", .type = WS_OPT_U64, .offset = CLI_AT(threads), .arg = "N", .min = 1, \
 	  .max = 4096, \

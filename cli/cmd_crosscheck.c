@@ -6,9 +6,11 @@
  */
 #include "cli/cycles.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 struct crosscheck_options {
 	struct cli_options common;
@@ -36,6 +38,7 @@ static const struct ws_option table[] = {
 	  .choices = "l1 l2 all",
 	  .help = "the caches that rows are of: the L1s, the L2 behind them, or both; l1 if left "
 		  "out.  Of the L2 sets are those of a slice" },
+	CLI_OPT_PART(".  The last line, with the means, is of no part"),
 	CLI_OPT_ORDER(""),
 	CLI_OPT_PER, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM_LAUNCH, { 0 },
 };
@@ -53,10 +56,7 @@ struct crosscheck_checking {
 	struct ws_study_plan plan;
 	double bound;
 	struct cli_report report;
-	double error_sum, error_max;
-	struct cycles_budget budget;
-	uint64_t rows, approximate;
-	uint64_t outside, wrong, low_confidence; /* wrong: counts differ that must not */
+	struct cycles_budget budget; /* its sums are of either kind of rows */
 };
 
 static enum ws_status begin_table(struct crosscheck_checking *c, struct ws_err *err)
@@ -91,15 +91,17 @@ static void cells(struct ws_table *t, const struct ws_machine *m, const struct w
 	ws_cell_f64(t, WS_COL_MISS_RATIO_HIGH, check->model.high[WS_KINDS]);
 }
 
-static void count_check(struct crosscheck_checking *c, const struct ws_check *check)
+static void count_check(struct crosscheck_sums *s, const struct ws_check *check)
 {
-	c->rows++;
-	c->approximate += check->model.basis == WS_APPROX;
-	c->error_sum += check->error_pp;
-	c->error_max = fmax(c->error_max, check->error_pp);
-	c->outside += !check->within_bound;
-	c->wrong += !check->agree;
-	c->low_confidence += check->model.low_confidence;
+	uint64_t error = crosscheck_units(check->error_pp);
+
+	s->rows++;
+	s->approximate += check->model.basis == WS_APPROX;
+	s->error[0] += error;
+	s->max = error > s->max ? error : s->max;
+	s->outside += !check->within_bound;
+	s->wrong += !check->agree;
+	s->low_confidence += check->model.low_confidence;
 }
 
 static enum ws_status put_row(void *context, const struct ws_row *r, struct ws_err *err)
@@ -118,7 +120,7 @@ static enum ws_status put_row(void *context, const struct ws_row *r, struct ws_e
 		cycles_budget_cells(&c->budget, t, r);
 	} else {
 		cells(t, r->machine, r->check);
-		count_check(c, r->check);
+		count_check(&c->budget.sums, r->check);
 	}
 	ws_row_end(t);
 	return WS_OK;
@@ -129,22 +131,69 @@ static enum ws_status put_row(void *context, const struct ws_row *r, struct ws_e
 /* The last line, and whether the answer is no. */
 static void conclude(struct crosscheck_checking *c)
 {
-	uint64_t spared = c->bound < 0 ? c->approximate / OUTSIDE_ONE_IN : 0;
+	const struct crosscheck_sums *s = &c->budget.sums;
+	uint64_t spared = c->bound < 0 ? s->approximate / OUTSIDE_ONE_IN : 0;
 
 	cli_report_remark(&c->report,
 			"mean_abs_error_pp=%.6f max_abs_error_pp=%.6f configurations=%" PRIu64
 			" rows=%" PRIu64 " outside=%" PRIu64 " low_confidence=%" PRIu64,
-			c->rows ? c->error_sum / (double)c->rows : 0.0, c->error_max,
-			c->plan.count, c->rows, c->outside, c->low_confidence);
-	if (!c->wrong && c->outside <= spared)
+			s->rows ? (double)s->error[0] / CROSSCHECK_UNITS / (double)s->rows : 0.0,
+			(double)s->max / CROSSCHECK_UNITS, s->configurations, s->rows, s->outside,
+			s->low_confidence);
+	if (!s->wrong && s->outside <= spared)
 		return;
 	c->call->no = true;
-	if (c->wrong)
+	if (s->wrong)
 		cli_note(c->call, "%" PRIu64 " of %" PRIu64 " rows differ in counts that must "
-			 "agree", c->wrong, c->rows);
+			 "agree", s->wrong, s->rows);
 	else
-		cli_note(c->call, "%" PRIu64 " of %" PRIu64 " rows are outside %s", c->outside,
-			 c->rows, c->bound < 0 ? "their intervals" : "the bound");
+		cli_note(c->call, "%" PRIu64 " of %" PRIu64 " rows are outside %s", s->outside,
+			 s->rows, c->bound < 0 ? "their intervals" : "the bound");
+}
+
+/* A part's sums are for what follows the parts. */
+static enum ws_status write_sums(const struct crosscheck_checking *c, struct ws_err *err)
+{
+	const struct crosscheck_sums *s = &c->budget.sums;
+
+	if (!c->call->asked ||
+	    write(c->call->asked->notes, s, sizeof *s) == (ssize_t)sizeof *s)
+		return WS_OK;
+	return ws_fail(err, WS_EIO, "the sums of a part: %s", strerror(errno));
+}
+
+static void add_sums(struct crosscheck_sums *to, const struct crosscheck_sums *s)
+{
+	for (size_t i = 0; i < WS_COUNT(s->error); i++)
+		to->error[i] += s->error[i];
+	to->max = s->max > to->max ? s->max : to->max;
+	to->configurations += s->configurations;
+	to->rows += s->rows;
+	to->approximate += s->approximate;
+	to->outside += s->outside;
+	to->wrong += s->wrong;
+	to->low_confidence += s->low_confidence;
+}
+
+static enum ws_status read_sums(struct crosscheck_checking *c, struct ws_err *err)
+{
+	char path[CLI_NOTES_PATH];
+	struct crosscheck_sums one;
+	struct ws_in in = { 0 };
+	enum ws_status status;
+
+	cli_notes_path(c->call, path);
+	status = ws_in_open(&in, path, err);
+	for (size_t at = 0; status == WS_OK && at < in.len; at += sizeof one) {
+		if (in.len - at < sizeof one) {
+			status = ws_fail(err, WS_EFORMAT, "the sums of parts: cut off");
+			break;
+		}
+		memcpy(&one, in.data + at, sizeof one);
+		add_sums(&c->budget.sums, &one);
+	}
+	ws_in_close(&in);
+	return status;
 }
 
 static enum ws_status bound_of(struct crosscheck_checking *c, const char *text, struct ws_err *err)
@@ -156,36 +205,49 @@ static enum ws_status bound_of(struct crosscheck_checking *c, const char *text, 
 	return WS_OK;
 }
 
+static enum ws_status check_rows(struct crosscheck_checking *c, struct ws_err *err)
+{
+	struct cli_call *call = c->call;
+	struct cli_input input = { 0 };
+	struct ws_study_input in = { NULL, NULL };
+	enum ws_status status = cli_input_open(&input, call, 0, CLI_TRACE, err);
+
+	if (status == WS_OK)
+		status = cli_plan_init(&c->plan, call, NULL, input.trace, err);
+	if (status == WS_OK)
+		status = ws_study_plan_modelled(&c->plan, "there is nothing to check; use "
+						"`warpstack simulate`", err);
+	in.trace = input.trace;
+	if (status == WS_OK && c->plan.count)
+		status = ws_study_crosscheck(cli_ask(call), &c->plan, &in, c->bound, put_row, c,
+					     err);
+	c->budget.sums.configurations = c->plan.count;
+	cli_input_close(&input);
+	return status;
+}
+
 static enum ws_status run_crosscheck(struct cli_call *call, struct ws_err *err)
 {
 	const struct crosscheck_options *o =
 		(const struct crosscheck_options *)(const void *)call->options;
 	struct crosscheck_checking c = { .call = call };
-	struct ws_study_input in = { NULL, NULL };
-	struct cli_input input = { 0 };
 	enum ws_status status = bound_of(&c, o->bound, err);
 
 	c.budget.bound = c.bound;
 	if (status == WS_OK)
-		status = cli_input_open(&input, call, 0, CLI_TRACE, err);
+		status = cli_part_options(call, err);
 	if (status == WS_OK)
-		status = cli_plan_init(&c.plan, call, NULL, input.trace, err);
-	if (status == WS_OK)
-		status = ws_study_plan_modelled(&c.plan, "there is nothing to check; use "
-						"`warpstack simulate`", err);
-	in.trace = input.trace;
-	if (status == WS_OK)
-		status = ws_study_crosscheck(cli_ask(call), &c.plan, &in, c.bound, put_row, &c,
-					     err);
+		status = cli_follows(call) ? read_sums(&c, err) : check_rows(&c, err);
 	if (status == WS_OK)
 		status = begin_table(&c, err);
-	if (status == WS_OK && call->options->cycles)
-		cycles_budget_end(&c.budget, call, &c.report, c.plan.count);
+	if (status == WS_OK && call->parts && !cli_follows(call))
+		status = write_sums(&c, err);
+	else if (status == WS_OK && call->options->cycles)
+		cycles_budget_end(&c.budget, call, &c.report);
 	else if (status == WS_OK)
 		conclude(&c);
 	status = cli_report_end(&c.report, status, err);
 	ws_study_plan_clear(&c.plan);
-	cli_input_close(&input);
 	return status;
 }
 

@@ -159,6 +159,10 @@ static enum ws_status read_sms(struct ws_source *source, const struct cli_call *
 	const char *list = options_of(call)->sm, *text = list;
 	uint64_t most = ws_l1s(&source->machine) - 1, low, high;
 
+	if (call->parts > 1) /* of which none is empty */
+		for (low = (most + 1) * (call->part - 1) / call->parts;
+		     low < (most + 1) * call->part / call->parts; low++)
+			source->sm[low / 64] |= UINT64_C(1) << low % 64;
 	while (text) {
 		if (!read_range(&text, &low, &high))
 			return cli_usage(call->command, err, "--sm=%s: want numbers and ranges, as "

@@ -4,9 +4,6 @@
  */
 #include "cli/cli.h"
 
-#include <stddef.h>
-#include <string.h>
-
 static const struct ws_option table[] = {
 	CLI_OPT_VARY,
 	{ .name = "best", .type = WS_OPT_STRING, .offset = CLI_AT(best), .arg = "COLUMN",
@@ -20,46 +17,12 @@ static const struct ws_option table[] = {
 	  .help = "of --best: the cache has at most so many bytes (32K): the "
 				     "L1, or with --level l2 the L2; without --vary the machine's "
 				     "own size if left out" },
-	{ .name = "part", .type = WS_OPT_STRING, .offset = CLI_AT(part), .arg = "K/N",
-	  .group = "output",
-	  .help = "writes part K of N: the parts one after another are the rows, to the byte, "
-		  "as the first alone has the header.  For many processors or a batch system; "
-		  "formats tsv (if left out), csv and json" },
+	CLI_OPT_PART(""),
 	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_LEVEL, CLI_OPT_LATENCY,
 	CLI_OPT_KIND("all"), CLI_OPT_ORDER("  A profile has its own"),
 	CLI_OPT_PER, CLI_OPT_BY, CLI_OPT_VERIFY, CLI_OPT_SAMPLE, CLI_OPT_SEED,
 	CLI_OPT_THREADS, CLI_OPT_FROM_LAUNCH, { 0 },
 };
-
-/* Rows that are sorted or chosen, or aligned, are known when all are. */
-static enum ws_status check_part(const struct cli_call *call, struct ws_err *err)
-{
-	const struct cli_options *o = call->options;
-	const char *other = o->best ? "best" : o->sort ? "sort" : o->top ? "top" : NULL;
-
-	if (other)
-		return cli_usage(call->command, err, "--part and --%s: want one of them", other);
-	if (strcmp(o->format, "table") == 0 || strcmp(o->format, "md") == 0)
-		return cli_usage(call->command, err, "--part and --format=%s: want tsv, csv or "
-				 "json", o->format);
-	return WS_OK;
-}
-
-static enum ws_status parse_part(struct cli_call *call, struct ws_err *err)
-{
-	const char *text = call->options->part, *slash = strchr(text, '/');
-	char first[24];
-
-	if (slash && slash > text && slash - text < (ptrdiff_t)sizeof first) {
-		memcpy(first, text, (size_t)(slash - text));
-		first[slash - text] = '\0';
-		if (ws_parse_u64(first, &call->part) && ws_parse_u64(slash + 1, &call->parts) &&
-		    call->part && call->part <= call->parts && call->parts <= WS_PARTS_MAX)
-			return check_part(call, err);
-	}
-	return cli_usage(call->command, err, "--part=%.64s: want K/N, part K of N, at most %u",
-			 text, WS_PARTS_MAX);
-}
 
 static enum ws_status run_sweep(struct cli_call *call, struct ws_err *err)
 {
@@ -69,9 +32,8 @@ static enum ws_status run_sweep(struct cli_call *call, struct ws_err *err)
 	if (!o->vary.count && !o->best && !o->budget)
 		return cli_usage(call->command, err, "nothing to sweep: want --vary KEY=RANGE at "
 				 "least once, or --best COLUMN");
-	if (o->part && (status = parse_part(call, err)) != WS_OK)
-		return status;
-	return cli_model(call, "all", err);
+	status = cli_part_options(call, err);
+	return status == WS_OK ? cli_model(call, "all", err) : status;
 }
 
 const struct cli_command cli_cmd_sweep = {

@@ -275,13 +275,42 @@ static enum ws_status conclude(struct validating *v, struct ws_err *err)
 	return status;
 }
 
+static enum ws_status report_all(struct validating *v, struct ws_err *err)
+{
+	enum ws_status status;
+
+	cli_hardware_left(v->call, &v->h);
+	cli_say(v->call, "%" PRIu64 " launches were run, %" PRIu64 " were kept", v->h.computed,
+		v->h.kept);
+	status = put_rows(v, err);
+	if (status == WS_OK)
+		status = conclude(v, err);
+	return cli_report_end(&v->report, status, err);
+}
+
+/* The results of a part are its notes; what follows the parts is the whole, which has them all. */
+static void take_part(struct cli_call *call, struct ws_hardware_options *o,
+		      char notes[CLI_NOTES_PATH])
+{
+	cli_notes_path(call, notes);
+	o->state = notes;
+	o->part = call->part;
+	o->parts = call->parts;
+	if (cli_follows(call))
+		o->part = o->parts = call->part = call->parts = 0;
+}
+
 static enum ws_status run_validate(struct cli_call *call, struct ws_err *err)
 {
 	const struct validate_options *o =
 		(const struct validate_options *)(const void *)call->options;
 	struct validating v = { .call = call, .o = o };
-	const struct ws_hardware_options options = cli_hardware_options(call, o->machines);
+	struct ws_hardware_options options = cli_hardware_options(call, o->machines);
+	char notes[CLI_NOTES_PATH];
 	enum ws_status status = ws_data_set_open(&v.set, call->operands.item[0], err);
+
+	if (call->parts)
+		take_part(call, &options, notes);
 
 	cli_hardware_levels(call, v.level);
 	if (status == WS_OK)
@@ -290,16 +319,8 @@ static enum ws_status run_validate(struct cli_call *call, struct ws_err *err)
 		status = ws_hardware_judge(&v.h, &v.set, &options, err);
 	if (status == WS_OK)
 		status = cli_hardware_any(call, &v.h, err);
-	if (status == WS_OK)
-		cli_hardware_left(call, &v.h);
-	if (status == WS_OK)
-		cli_say(call, "%" PRIu64 " launches were run, %" PRIu64 " were kept",
-			v.h.computed, v.h.kept);
-	if (status == WS_OK)
-		status = put_rows(&v, err);
-	if (status == WS_OK)
-		status = conclude(&v, err);
-	status = cli_report_end(&v.report, status, err);
+	if (status == WS_OK && !options.parts)
+		status = report_all(&v, err);
 	ws_hardware_clear(&v.h);
 	ws_data_set_close(&v.set);
 	return status;

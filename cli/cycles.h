@@ -123,11 +123,22 @@ enum ws_status cycles_timeline_end(struct cycles_timeline *l, enum ws_status sta
 
 /* ---- crosscheck --cycles (cycles_budget.c) ---------------------------------------- */
 
-struct cycles_budget {		/* of the rows so far */
-	double bound;		/* of the total error in points; < 0: none */
-	double sum[3], max;	/* absolute: policy, timing, total; of the total */
-	uint64_t rows, outside;
+/* Of the rows so far, or of those of a part.  Errors are counted in units, so that parts add up to
+ * the same sum in any order. */
+#define CROSSCHECK_UNITS 1e9	/* in a point of the miss ratio */
+struct crosscheck_sums {
+	uint64_t error[3];	/* absolute, in units: policy, timing, total; or the first alone */
+	uint64_t max;		/* of the total error, or of the only one */
+	uint64_t configurations, rows, approximate;
+	uint64_t outside, wrong, low_confidence; /* wrong: counts differ that must not */
 };
+
+struct cycles_budget {
+	double bound;		/* of the total error in points; < 0: none */
+	struct crosscheck_sums sums;
+};
+
+uint64_t crosscheck_units(double points); /* of its absolute value */
 
 extern const enum ws_col cycles_budget_columns[];
 extern const size_t cycles_budget_count;
@@ -135,6 +146,6 @@ extern const size_t cycles_budget_count;
 void cycles_budget_cells(struct cycles_budget *b, struct ws_table *t, const struct ws_row *r);
 /* The last line, and whether the answer is no. */
 void cycles_budget_end(const struct cycles_budget *b, struct cli_call *call,
-		       struct cli_report *report, uint64_t configurations);
+		       struct cli_report *report);
 
 #endif

@@ -25,6 +25,11 @@ const enum ws_col cycles_budget_columns[] = {
 };
 const size_t cycles_budget_count = WS_COUNT(cycles_budget_columns);
 
+uint64_t crosscheck_units(double points)
+{
+	return (uint64_t)llround(CROSSCHECK_UNITS * fabs(points));
+}
+
 /* Without requests there are no ratios, and no errors. */
 static void ratio_cells(struct cycles_budget *b, struct ws_table *t,
 			const struct ws_row *r)
@@ -40,10 +45,11 @@ static void ratio_cells(struct cycles_budget *b, struct ws_table *t,
 	for (unsigned i = 0; i < WS_COUNT(error); i++) {
 		if (r->timed->requests)
 			ws_cell_f64(t, WS_COL_POLICY_ERROR_PP + i, 100 * error[i]);
-		b->sum[i] += 100 * fabs(error[i]);
+		b->sums.error[i] += crosscheck_units(100 * error[i]);
 	}
-	b->max = fmax(b->max, 100 * fabs(error[2]));
-	b->outside += b->bound >= 0 && 100 * fabs(error[2]) > b->bound;
+	if (crosscheck_units(100 * error[2]) > b->sums.max)
+		b->sums.max = crosscheck_units(100 * error[2]);
+	b->sums.outside += b->bound >= 0 && 100 * fabs(error[2]) > b->bound;
 }
 
 void cycles_budget_cells(struct cycles_budget *b, struct ws_table *t,
@@ -57,22 +63,24 @@ void cycles_budget_cells(struct cycles_budget *b, struct ws_table *t,
 	ws_cell_ratio(t, WS_COL_PENDING_RATIO, (double)r->timed->pending,
 		      (double)r->timed->requests);
 	ws_cell_u64(t, WS_COL_CYCLES, r->cycles);
-	b->rows++;
+	b->sums.rows++;
 }
 
 void cycles_budget_end(const struct cycles_budget *b, struct cli_call *call,
-		       struct cli_report *report, uint64_t configurations)
+		       struct cli_report *report)
 {
-	double rows = b->rows ? (double)b->rows : 1;
+	const struct crosscheck_sums *s = &b->sums;
+	double rows = CROSSCHECK_UNITS * (s->rows ? (double)s->rows : 1);
 
 	cli_report_remark(report, "mean_abs_policy_error_pp=%.6f mean_abs_timing_error_pp=%.6f "
 			"mean_abs_total_error_pp=%.6f max_abs_total_error_pp=%.6f "
 			"configurations=%" PRIu64 " rows=%" PRIu64 " outside=%" PRIu64,
-			b->sum[0] / rows, b->sum[1] / rows, b->sum[2] / rows, b->max,
-			configurations, b->rows, b->outside);
-	if (!b->outside)
+			(double)s->error[0] / rows, (double)s->error[1] / rows,
+			(double)s->error[2] / rows, (double)s->max / CROSSCHECK_UNITS,
+			s->configurations, s->rows, s->outside);
+	if (!s->outside)
 		return;
 	call->no = true;
-	cli_note(call, "%" PRIu64 " of %" PRIu64 " rows are outside the bound", b->outside,
-		 b->rows);
+	cli_note(call, "%" PRIu64 " of %" PRIu64 " rows are outside the bound", s->outside,
+		 s->rows);
 }

@@ -31,6 +31,7 @@ static unsigned levels_of(const char *level)
 const struct ws_study_options *cli_ask(struct cli_call *call)
 {
 	const struct cli_options *o = call->options;
+	bool of_configurations = cli_has_option(call->command, "part");
 	bool own = o->order && strcmp(o->order, "own") == 0;
 
 	call->ask = (struct ws_study_options){
@@ -43,7 +44,8 @@ const struct ws_study_options *cli_ask(struct cli_call *call)
 			  .sample = o->sample,
 		.sample_lines = o->sample_lines, .context = call, .note = note, .detail = detail,
 		.progress = !o->quiet, .search = o->best != NULL, .budget = o->budget,
-		.part = call->part, .parts = call->parts,
+		.part = of_configurations ? call->part : 0,
+		.parts = of_configurations ? call->parts : 0,
 	};
 	return &call->ask;
 }

@@ -75,8 +75,12 @@ static enum ws_status check_read(void *context, const char *path, struct ws_err 
 	const struct written *same;
 	struct stat st;
 
-	if (!count || (path ? stat(path, &st) : fstat(STDIN_FILENO, &st)))
-		return WS_OK; /* that it is not there is said by who reads it */
+	enum ws_status status = WS_OK;
+
+	if (r->call->visit && path)
+		status = r->call->visit(r->call->visitor, path, err);
+	if (status != WS_OK || !count || (path ? stat(path, &st) : fstat(STDIN_FILENO, &st)))
+		return status; /* that it is not there is said by who reads it */
 	if (!remember(r->call, &st))
 		return ws_fail_memory(err, "the list of inputs");
 	same = find_same(w, count, &st);
@@ -168,6 +172,7 @@ enum ws_status cli_written_check(struct cli_call *call, struct ws_err *err)
 {
 	struct written w[WRITTEN_MAX];
 	size_t count = find_written(call, w);
+	bool any = count || call->visit; /* has someone to be told of what is read? */
 	enum ws_status status = WS_OK;
 
 	for (size_t i = 0; i < count; i++) {
@@ -180,10 +185,10 @@ enum ws_status cli_written_check(struct cli_call *call, struct ws_err *err)
 						 "another file", w[i].option, w[i].path,
 						 w[k].option);
 	}
-	for (size_t k = 0; k < call->operands.count && count && status == WS_OK; k++)
+	for (size_t k = 0; k < call->operands.count && any && status == WS_OK; k++)
 		status = strcmp(call->operands.item[k], "-") == 0
 				 ? WS_OK : cli_reads(call, call->operands.item[k], err);
-	return status == WS_OK && count ? check_machines(call, err) : status;
+	return status == WS_OK && any ? check_machines(call, err) : status;
 }
 
 /* ---- files beside the output ----------------------------------------------------- */

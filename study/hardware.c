@@ -264,7 +264,7 @@ enum ws_status ws_hardware_judge(struct ws_hardware *out, const struct ws_data_s
 	if (status == WS_OK)
 		status = ws_hardware_run(out, o, &state, err);
 	ws_hardware_state_close(&state);
-	return status == WS_OK ? ws_hardware_points(out, err) : status;
+	return status == WS_OK && !o->parts ? ws_hardware_points(out, err) : status;
 }
 
 void ws_hardware_clear(struct ws_hardware *h)

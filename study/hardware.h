@@ -28,6 +28,8 @@ struct ws_hardware_options {
 	double budget;		/* requests of a launch, as set.conf expects them: larger ones are
 				 * not run */
 	uint64_t seconds;	/* that a launch may take; 0: any */
+	uint64_t part, parts;	/* only the launches of part K of N: their results go to `state`,
+				 * and there are no points; 0: all */
 	bool keep;		/* compiled kernels, in ws_capture_cache's folder */
 };
 

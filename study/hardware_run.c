@@ -149,6 +149,12 @@ static enum ws_status take_launch(void *context, struct hardware_row *row,
 						       err);
 }
 
+/* Rows of one launch stay together: it is captured once for them. */
+static bool in_part(const struct ws_hardware_options *o, const struct hardware_row *row)
+{
+	return !o->parts || row->launch_key % o->parts == o->part - 1;
+}
+
 enum ws_status ws_hardware_run(struct ws_hardware *h, const struct ws_hardware_options *o,
 			       struct hardware_state *state, struct ws_err *err)
 {
@@ -161,7 +167,7 @@ enum ws_status ws_hardware_run(struct ws_hardware *h, const struct ws_hardware_o
 	enum ws_status status = asked ? WS_OK : ws_fail_memory(err, "the launches");
 
 	for (size_t i = 0; i < h->row_count && status == WS_OK; i++)
-		asked[i] = !h->row[i].counts;
+		asked[i] = !h->row[i].counts && in_part(o, &h->row[i]);
 	if (status == WS_OK)
 		status = ws_hardware_launches(&pass, err);
 	h->computed = state->added;

@@ -3,7 +3,7 @@
 
 # All that is tested, in release.  Other builds run what a sanitizer or an assertion can fail:
 # sources and tables are the same in all.
-CHECKS.release := opencl cuda builtins mutants kills collect faults cli unit rows layers circles headers \
+CHECKS.release := opencl mpi cuda builtins mutants kills collect faults cli unit rows layers circles headers \
                   names tags columns messages globals manifest manual pages install
 CHECKS.asan    := opencl cli unit
 CHECKS         := $(or $(CHECKS.$(MODE)),cli unit)
@@ -26,7 +26,7 @@ check check-%: export CHECK_ROOMS = $(ROOMS)
 check check-%: export CHECK_HDR = $(HDR) $(foreach d,$(ROOMS),$(wildcard $(d)/*/*.h))
 check check-%: export CHECK_PUBLIC = $(PUBLIC)
 # Of the product, whatever else lies in the folder.
-check check-%: export CHECK_OBJ = $(call obj,$(SRC) $(if $(LLVM),$(CAPTURE)) $(CLI) $(APP) $(if $(LLVM),$(CUDA)) $(if $(OPENCL),$(LAYER)))
+check check-%: export CHECK_OBJ = $(call obj,$(SRC) $(if $(LLVM),$(CAPTURE)) $(CLI) $(if $(filter 1,$(MPI)),$(MPISRC)) $(APP) $(if $(LLVM),$(CUDA)) $(if $(OPENCL),$(LAYER)))
 check check-%: export CHECK_CAPTURE = $(CAPTUREOBJ)
 check check-%: export CHECK_SHARED = $(SHARED)
 check check-%: export CHECK_TESTBIN = $(TESTBIN)
@@ -73,7 +73,7 @@ $(O)/tests/faults/preload.so: tests/faults/preload.c Makefile
 ## check: all tests, JOBS at once (as many as processors); the last line counts them; other modes than release run what their build can fail; MUTANTS=1000 damages more files, FAULTS=400 lets more fail, KILLS=300 kills more
 check: all $(TESTBIN) $(HOSTBIN) $(MUTANTBIN) $(FAULTBIN) $(STUB)
 	@tests/check $(CHECKS)
-## check-NAME: one of them: unit cli rows layers circles headers names tags columns messages globals manifest manual pages install builtins collect opencl cuda mutants faults kills
+## check-NAME: one of them: unit cli rows layers circles headers names tags columns messages globals manifest manual pages install builtins collect opencl cuda mutants faults kills mpi
 check-%: all $(HOSTBIN) $(MUTANTBIN) $(FAULTBIN) $(STUB)
 	@tests/check $*
 
@@ -218,6 +218,6 @@ bench-compare:
 
 ## outliers: functions and files past the usual sizes; nothing fails
 outliers:
-	@tests/outliers base machine trace stackdist model validate softcache study plots cli
+	@tests/outliers base machine trace stackdist model validate softcache study plots cli mpi
 
 .PHONY: check update-golden update-pages update-manifest fuzz fuzz-run validate validate-profile validate-chains validate-large-warps validate-accel-sim order-law plots bench-compare outliers
