@@ -172,6 +172,9 @@ const struct ws_key ws_keys[] = {
 	U64_OR("sm.buffer", sm_buffer, 0, 1024, "instructions", ORDER, "0",
 	       "of a warp that are fetched at a time, once those before are issued, in 2 cycles; "
 	       "0: they are there"),
+	U64_OR("sm.fetch", sm_fetch, 0, 64, "warps", ORDER, "0",
+	       "of which an SM fetches sm.buffer instructions in a cycle, in turn; 0: of any "
+	       "number"),
 	U64_OR("sm.code.line", sm_code_line, 0, 65536, "bytes", ORDER, "0",
 	       "of a line of the instruction cache, which a warp of an SM that needs it first "
 	       "waits for sm.start, where a trace tells PCs; 0: all code is there"),

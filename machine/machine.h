@@ -317,6 +317,7 @@ struct ws_machine {
 	uint64_t sm_alu_interval;	/* between two of a scheduler */
 	uint64_t sm_alu_queue;		/* that wait for that */
 	uint64_t sm_buffer;		/* instructions of a warp fetched at a time */
+	uint64_t sm_fetch;		/* warps of which an SM does so in a cycle; 0: any */
 	uint64_t sm_code_line;		/* bytes of a line of code */
 	uint64_t sm_code_cycles;	/* until one is there that the L2 has */
 	uint64_t sm_large_warp;		/* warps that make a large one; 0 and 1: none do */

@@ -218,11 +218,12 @@ void ws_gs_from_units(struct ws_buf *buf, const struct ws_machine *m, const char
 	ws_gs_put(buf, "%s %" PRIu64 "\n", name, m->sm_schedulers);
 }
 
-/* Two instructions of a warp are fetched once its buffer is empty.  With several fetches a cycle
- * they are there in the next one. */
+/* Two instructions of a warp are fetched once its buffer is empty, of one warp a cycle.  With
+ * several fetches a cycle they are there in the next one. */
 void ws_gs_to_fetch(struct ws_gs *r, enum ws_gs_option o)
 {
 	ws_gs_set(r, o, "sm.buffer", ws_gs_number(r, o) > 1 ? 0 : BUFFER);
+	ws_gs_set(r, o, "sm.fetch", ws_gs_number(r, o) > 1 ? 0 : 1);
 }
 
 void ws_gs_from_fetch(struct ws_buf *buf, const struct ws_machine *m, const char *name)

@@ -240,6 +240,7 @@ static void values(void)
 		{ "-gpgpu_perfect_inst_const_cache 1", "sm.code.line", "0" },
 		{ "-gpgpu_cache:il1 N:64:64:16,L:R:f:N:L,S:2:48,4", "sm.code.line", "64" },
 		{ "-gpgpu_cache:il1 none", "sm.code.line", "128" },
+		{ "", "sm.fetch", "1" }, { "-gpgpu_inst_fetch_throughput 4", "sm.fetch", "0" },
 		{ "", "l1.lookup", "1" }, { "-gpgpu_l1_latency 35", "l1.lookup", "35" },
 		{ "-gpgpu_l1_latency 5000", "l1.lookup", "1024" },
 		{ "", "sm.lsu", "5" }, { "", "sm.lsu.order", "fifo" },

@@ -449,7 +449,7 @@ static void keep_lines(struct ref_gpu *g, const struct ws_pace *p)
 		g->kept[i] = true;
 }
 
-/* The lines of code that the L2 has after the launch. */
+/* The lines of code that the L2 has after the launch, and SMs that have some. */
 static void keep_code(struct ref_gpu *g, const struct ws_launch *l)
 {
 	if (!g->m.sm_code_line || g->m.l2_start != WS_L2_KEEP)
@@ -457,12 +457,16 @@ static void keep_code(struct ref_gpu *g, const struct ws_launch *l)
 	if (!g->kept) {
 		g->kept_lines = (size_t)(WS_CODE_MAX / g->m.sm_code_line + 1);
 		g->kept = must(g->kept_lines, sizeof *g->kept);
+		g->held = must((size_t)g->m.sm_count, sizeof *g->held);
 	}
 	g->kept[0] = true;
 	for (size_t i = 0; i < l->instructions; i++)
 		keep_lines(g, &l->instruction[i].pace);
 	for (size_t i = 0; i < l->segments; i++)
 		keep_lines(g, &l->segment[i].pace);
+	for (uint64_t i = 0; i < l->ctas && i < g->m.sm_count; i++)
+		g->held[(g->ctas + i) % g->m.sm_count] = true;
+	g->ctas += l->ctas;
 }
 
 void ref_gpu_launch(struct ref_gpu *g, const struct ref_launch *l, size_t number,
@@ -476,6 +480,8 @@ void ref_gpu_launch(struct ref_gpu *g, const struct ref_launch *l, size_t number
 
 	own.kept = g->kept;
 	own.kept_lines = g->kept_lines;
+	own.held = g->held;
+	own.before = g->ctas;
 	*out = (struct ws_cycle_result){ .kernel = ws_strdup(l->launch.kernel), .launch = number,
 					 .sms = (size_t)g->m.sm_count,
 					 .slices = (size_t)g->m.l2_slices };
@@ -524,6 +530,7 @@ void ref_gpu_free(struct ref_gpu *g)
 	free_crossbar(&g->out);
 	free_crossbar(&g->back);
 	free(g->kept);
+	free(g->held);
 	free(g->sm);
 	free(g->slice);
 	free(g->channel);

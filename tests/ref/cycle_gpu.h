@@ -96,6 +96,8 @@ struct ref_gpu {
 	struct ref_slice *at_slice;
 	bool *kept;		/* [kept_lines]: of code, that earlier launches have */
 	size_t kept_lines;
+	bool *held;		/* [SM]: had a CTA of one */
+	uint64_t ctas;		/* of earlier launches */
 };
 
 struct ws_cycle_site *ref_site(struct ref_gpu *g, uint32_t instruction, uint64_t address);

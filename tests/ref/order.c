@@ -107,6 +107,8 @@ struct ref_warp {
 	uint64_t link;		/* ... and the run's last link, or its first op */
 	uint64_t open;		/* the cycle from which the run's code is there */
 	size_t opened;		/* 1 + the first op of that run; 0: of none */
+	size_t fetched;		/* ops, with sm.fetch */
+	uint64_t fetched_at;	/* the last of them */
 	/* while the program is built: the run's first op, steps of its chains, its code */
 	size_t run;
 	uint64_t chain, low, high;
@@ -283,6 +285,7 @@ struct ref_sm {
 	bool *active;		/* [warp slot] */
 	uint64_t *since;	/* [warp slot]: ready from then on; UINT64_MAX: is not */
 	uint64_t *line;		/* of code: when it is there; UINT64_MAX: not asked for */
+	size_t last_fetched;	/* slot */
 	uint64_t *unit;		/* [scheduler]: until when its unit has work */
 };
 
@@ -295,7 +298,7 @@ struct ref_machine {
 	uint64_t *deal, *taken, next;
 	const struct ref_unit *unit;
 	uint64_t *end;		/* [sm] */
-	uint64_t start;		/* no warp issues before */
+	uint64_t start;		/* no warp issues before, nor is fetched for */
 };
 
 static bool all_issued(const struct ref_warp *w)
@@ -321,12 +324,18 @@ static bool data_is_back(const struct ref_machine *x, struct ref_warp *w)
 	return true;
 }
 
+/* Had an SM a CTA of a launch before? */
+static bool had_some(const struct ref_machine *x, size_t sm)
+{
+	return x->l->held && x->l->held[(x->l->before + sm) % x->m->sm_count];
+}
+
 static struct ref_warp *warp_at(const struct ref_machine *x, const struct ref_sm *sm, size_t slot)
 {
 	struct ref_cta *c = &sm->cta[slot / x->warps];
 
 	if (!c->resident || c->start + slot % x->warps * x->m->sm_launch_cycles > x->cycle ||
-	    x->cycle < x->start)
+	    (x->cycle < x->start && !had_some(x, (size_t)(sm - x->sm))))
 		return NULL;
 	return &c->warp[slot % x->warps];
 }
@@ -368,10 +377,34 @@ static bool is_there(const struct ref_machine *x, const struct ref_warp *w)
 
 	if (w->open > x->cycle)
 		return false;
-	if (x->m->sm_buffer && w->next && w->next % x->m->sm_buffer == 0 &&
-	    w->issued + 2 > x->cycle)
+	if (x->m->sm_buffer && x->m->sm_fetch) {
+		if (w->next == w->fetched || w->fetched_at == x->cycle)
+			return false;
+	} else if (x->m->sm_buffer && w->next && w->next % x->m->sm_buffer == 0 &&
+		   w->issued + 2 > x->cycle) {
 		return false;
+	}
 	return !op->link || w->link + x->m->sm_alu_cycles <= x->cycle;
+}
+
+static void fetch(const struct ref_machine *x, struct ref_sm *sm)
+{
+	size_t slots = x->slots * x->warps, first = sm->last_fetched + 1;
+
+	for (uint64_t n = 0; n < x->m->sm_fetch && x->m->sm_buffer; n++) {
+		for (size_t i = 0; i < slots; i++) {
+			size_t slot = (first + i) % slots;
+			struct ref_warp *w = warp_at(x, sm, slot);
+
+			if (!w || all_issued(w) || w->fetched > w->next || w->open > x->cycle + 1)
+				continue;
+			w->fetched += x->m->sm_buffer;
+			w->fetched_at = x->cycle;
+			sm->last_fetched = slot;
+			break;
+		}
+		first = sm->last_fetched + 1;
+	}
 }
 
 /* Nothing but the LSU or a unit could be in its way. */
@@ -670,6 +703,7 @@ static bool cycle(struct ref_machine *x)
 			if (w && !all_issued(w) && !w->at_barrier)
 				ask_for_code(x, &x->sm[i], w);
 		}
+		fetch(x, &x->sm[i]);
 		for (size_t g = 0; g < schedulers; g++)
 			choose_active(x, &x->sm[i], g);
 		for (size_t g = 0; g < schedulers; g++)
@@ -724,6 +758,7 @@ size_t ref_machine_run(const struct ref_launch *l, const struct ws_machine *m, u
 	x.slots = (size_t)slots;
 	x.start = m->sm_code_line && l->kept_lines && l->kept[0] ? m->sm_code_cycles
 								 : m->sm_start_cycles;
+	x.start -= m->sm_fetch && m->sm_buffer && x.start;
 	deal(&x, seed);
 	set_up(&x);
 	while (cycle(&x))

@@ -41,6 +41,8 @@ struct ref_launch {
 	size_t *steps;		/* [cta] */
 	const bool *kept;	/* [kept_lines]: lines of code that the L2 has; NULL: none */
 	size_t kept_lines;
+	const bool *held;	/* [SM]: it had a CTA of an earlier launch; NULL: none had */
+	uint64_t before;	/* CTAs of earlier launches */
 };
 
 /* What is left of a request: for comparisons by memcmp. */

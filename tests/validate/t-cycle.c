@@ -179,6 +179,7 @@ static void random_machine(struct ws_machine *m, struct ws_rng *rng)
 	m->sm_alu_interval = chance(rng, 3) ? between(rng, 0, 5) : 0;
 	m->sm_alu_queue = between(rng, 0, 4);
 	m->sm_buffer = chance(rng, 2) ? between(rng, 0, 4) : 0;
+	m->sm_fetch = chance(rng, 2) ? between(rng, 0, 3) : 0;
 	m->sm_code_line = chance(rng, 2) ? between(rng, 50, 300) : 0;
 	m->sm_code_cycles = between(rng, 0, 60);
 	m->sm_stores = (enum ws_stores)ws_rng_below(rng, 2);

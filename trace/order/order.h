@@ -203,6 +203,8 @@ struct ws_code {		/* lines of the launch's instructions */
 	size_t lines;		/* 0: all are there */
 	bool *kept;		/* [lines]: the L2 has it of an earlier launch */
 	uint64_t start;		/* sm.start, or sm.code if line 0 is kept */
+	const struct ws_trace *trace; /* whose launches before this one left code; or NULL */
+	size_t launch;
 };
 
 /* Does the machine ask for more than the counts of other instructions? */
@@ -212,6 +214,8 @@ enum ws_status ws_code_init(struct ws_code *c, const struct ws_launch *launch,
 			    const struct ws_trace *t, size_t number, const struct ws_machine *m,
 			    struct ws_err *err) WS_MUST_CHECK;
 void ws_code_clear(struct ws_code *c);
+/* Did an SM run an earlier launch's code? */
+bool ws_code_begun(const struct ws_code *c, uint64_t sm, uint64_t sms);
 
 /* ---- running a launch ------------------------------------------------------------- */
 

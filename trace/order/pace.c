@@ -55,11 +55,31 @@ enum ws_status ws_code_init(struct ws_code *c, const struct ws_launch *launch,
 	c->kept = ws_alloc_zero(c->lines, sizeof *c->kept);
 	if (!c->kept)
 		return ws_fail_memory(err, "lines of code");
-	for (size_t i = 0; t && i < number && m->l2_start == WS_L2_KEEP; i++)
+	c->trace = m->l2_start == WS_L2_KEEP ? t : NULL;
+	c->launch = number;
+	for (size_t i = 0; c->trace && i < number; i++)
 		mark_launch(c, ws_trace_launch(t, i), line);
 	if (c->kept[0])
 		c->start = m->sm_code_cycles;
 	return WS_OK;
+}
+
+bool ws_code_begun(const struct ws_code *c, uint64_t sm, uint64_t sms)
+{
+	uint64_t first = 0;	/* CTAs before */
+	bool ran = false;
+
+	for (size_t i = 0; c->trace && i < c->launch; i++)
+		first += ws_trace_launch(c->trace, i)->ctas;
+	sm = (first + sm) % sms;
+	first = 0;
+	for (size_t i = 0; c->trace && i < c->launch && !ran; i++) {
+		uint64_t ctas = ws_trace_launch(c->trace, i)->ctas;
+
+		ran = (sm + sms - first % sms) % sms < ctas;
+		first += ctas;
+	}
+	return ran;
 }
 
 void ws_code_clear(struct ws_code *c)
@@ -128,7 +148,11 @@ uint64_t ws_pace_ready(const struct ws_sm *sm, const struct ws_warp *w)
 	struct place place = place_of(sm, w);
 	uint64_t ready = w->open;
 
-	if (w->last != WS_NEVER && m->sm_buffer && !w->issued && w->last + FETCH > ready)
+	if (w->hungry)
+		return WS_NEVER;
+	if (sm->fetches)
+		ready = w->fetched > ready ? w->fetched : ready;
+	else if (w->last != WS_NEVER && m->sm_buffer && !w->issued && w->last + FETCH > ready)
 		ready = w->last + FETCH;
 	if (is_link(&place) && w->link + m->sm_alu_cycles > ready)
 		ready = w->link + m->sm_alu_cycles;
@@ -150,7 +174,15 @@ uint64_t ws_pace_free(const struct ws_sm *sm, const struct ws_warp *w)
 	return next < most ? next : most;
 }
 
-void ws_pace_issued(const struct ws_sm *sm, struct ws_warp *w, uint64_t count, uint64_t cycle)
+/* Are ops left once `count` more are issued? */
+static bool has_more(const struct ws_sm *sm, const struct ws_warp *w, uint64_t count)
+{
+	const struct ws_op *op = &program_of(sm, w)->op[w->op];
+
+	return w->left + (op->action != WS_DO_NOTHING) > count || op->next != WS_NO_OP;
+}
+
+void ws_pace_issued(struct ws_sm *sm, struct ws_warp *w, uint64_t count, uint64_t cycle)
 {
 	struct place place = place_of(sm, w);
 	uint64_t buffer = sm->run->machine.sm_buffer;
@@ -160,6 +192,90 @@ void ws_pace_issued(const struct ws_sm *sm, struct ws_warp *w, uint64_t count, u
 	w->last = cycle;
 	if (buffer)
 		w->issued = (uint32_t)((w->issued + count) % buffer);
+	if (sm->fetches && !w->issued && has_more(sm, w, count))
+		ws_pace_ask(sm, w);
+}
+
+/* ---- fetch --------------------------------------------------------------------------------- */
+
+static size_t slot_of(const struct ws_sm *sm, const struct ws_warp *w)
+{
+	return (size_t)(w - sm->warp);
+}
+
+void ws_pace_ask(struct ws_sm *sm, struct ws_warp *w)
+{
+	size_t slot = slot_of(sm, w);
+
+	w->hungry = true;
+	sm->hungry[slot / 64] |= 1ull << slot % 64;
+	sm->hungries++;
+}
+
+static void feed(struct ws_sm *sm, size_t slot, uint64_t cycle)
+{
+	struct ws_warp *w = &sm->warp[slot];
+
+	sm->hungry[slot / 64] &= ~(1ull << slot % 64);
+	sm->hungries--;
+	sm->last_fetched = slot;
+	w->hungry = false;
+	w->fetched = cycle + 1;
+	if (w->starved)
+		ws_heap_push(&sm->wake, ws_pace_ready(sm, w), slot);
+	w->starved = false;
+}
+
+/* The first in [from, to) whose code is there, or `to`. */
+static size_t find_hungry(const struct ws_sm *sm, size_t from, size_t to, uint64_t cycle)
+{
+	for (size_t word = from / 64; word * 64 < to; word++) {
+		uint64_t bits = sm->hungry[word];
+
+		if (word == from / 64)
+			bits &= UINT64_MAX << from % 64;
+		for (; bits; bits &= bits - 1) {
+			size_t slot = word * 64 + ws_lowest_bit(bits);
+
+			if (slot >= to)
+				return to;
+			if (sm->warp[slot].open <= cycle + 1)
+				return slot;
+		}
+	}
+	return to;
+}
+
+void ws_pace_fetch(struct ws_sm *sm, uint64_t cycle)
+{
+	size_t slots = sm->slots * sm->run->plan.warps;
+
+	for (uint64_t n = 0; n < sm->run->machine.sm_fetch && sm->hungries; n++) {
+		size_t from = sm->last_fetched + 1;
+		size_t slot = find_hungry(sm, from, slots, cycle);
+
+		if (slot == slots) {
+			slot = find_hungry(sm, 0, from, cycle);
+			if (slot == from)
+				return;
+		}
+		feed(sm, slot, cycle);
+	}
+}
+
+uint64_t ws_pace_next_fetch(const struct ws_sm *sm, uint64_t cycle)
+{
+	size_t words = (sm->slots * sm->run->plan.warps + 63) / 64;
+	uint64_t next = WS_NEVER;
+
+	for (size_t word = 0; sm->hungries && word < words; word++)
+		for (uint64_t bits = sm->hungry[word]; bits; bits &= bits - 1) {
+			uint64_t open = sm->warp[word * 64 + ws_lowest_bit(bits)].open;
+
+			open = open > cycle + 1 ? open - 1 : cycle + 1;
+			next = open < next ? open : next;
+		}
+	return next;
 }
 
 /* ---- units --------------------------------------------------------------------------------- */

@@ -238,7 +238,10 @@ static bool pause(struct ws_sm *sm, size_t slot, uint64_t cycle)
 
 	if (ready <= cycle)
 		return false;
-	ws_heap_push(&sm->wake, ready, slot);
+	if (ready == WS_NEVER)
+		sm->warp[slot].starved = true;
+	else
+		ws_heap_push(&sm->wake, ready, slot);
 	unseat(sm, slot);
 	return true;
 }
@@ -501,8 +504,11 @@ static void wake_up(struct ws_sm *sm, uint64_t cycle)
 		ws_sm_count(sm, ws_group_of(sm, slot), cycle);
 		ws_group_of(sm, slot)->data -= w->data;
 		w->data = false;
-		if (sm->paced && !w->entered && w->op != WS_NO_OP)
+		if (sm->paced && !w->entered && w->op != WS_NO_OP) {
 			ws_pace_enter(sm, w, cycle);
+			if (sm->fetches)
+				ws_pace_ask(sm, w);
+		}
 		if (w->op == WS_NO_OP)
 			end_warp(sm, slot, cycle); /* had nothing to do from the start */
 		else
@@ -535,6 +541,11 @@ static uint64_t next_cycle(const struct ws_sm *sm, uint64_t cycle)
 		if (sm->group[g].late != WS_NO_WARP)
 			return cycle + 1;
 	}
+	if (sm->hungries) {
+		uint64_t fetch = ws_pace_next_fetch(sm, cycle);
+
+		next = fetch < next ? fetch : next;
+	}
 	if (sm->next_end < next)
 		next = sm->next_end + 1;
 	if (sm->lsu && sm->lsu->due < next)
@@ -555,6 +566,8 @@ static enum ws_status simulate_cycle(struct ws_sm *sm, struct ws_err *err)
 		unseat_late(sm, cycle);
 	if (sm->wake.count && sm->wake.item[0].key <= cycle)
 		wake_up(sm, cycle);
+	if (sm->fetches)
+		ws_pace_fetch(sm, cycle);
 	if (status == WS_OK && sm->leaps && ++sm->plain >= WS_LEAP_EVERY &&
 	    ws_sm_leap(sm))
 		return status;

@@ -31,12 +31,21 @@
  *   the link before it, the first one after op 1, or later.
  * - Buffer.  A warp's ops, barriers too, are fetched sm.buffer at a time: if the last of them is
  *   issued at c, the next one is not before c + 2.
+ * - Fetch.  With sm.fetch = F, too, ops are fetched for F warps in a cycle at most.  A cycle
+ *   begins, once data is there and runs' code was asked for, with looking at the warps that have
+ *   ops left, but none fetched, and whose run's code (at a barrier: of the run before) is there
+ *   by the next cycle: from the slot after that of the warp that was last (slot 0 at first) on, in
+ *   turn.  What is fetched for a warp in cycle c is issued from c + 1 on, and not before.  So a
+ *   warp's first ops come a cycle after its start; of sm.start, the cycle is before.
  * - Code.  The lines (sm.code.line bytes, the lowest to the highest PC of the trace's places in it)
  *   of a run are asked for when the warp could issue its first op but for this: the cycle after
  *   its last op or after its barrier opened, or the warp's first.  A line is there sm.start cycles
  *   after an SM asked for it first, sm.code if l2.start = keep and an earlier launch of the trace
  *   has it, and line 0 from the start; no op of the run is issued before all are.  If line 0 is
- *   kept so, sm.code is for sm.start when the launch starts, too.
+ *   kept so, sm.code is for sm.start when the launch starts, too.  An
+ *   SM that had a CTA of an earlier launch, with l2.start = keep, has line 0 and does not wait for
+ *   sm.start or sm.code then.  For this alone the CTAs of all launches are taken to go to SMs in
+ *   turn, one after the other, and SM i is the one among them that the launch's CTA i comes to.
  * - Interval.  Ops but memory ops go to a unit of their scheduler: with f = 0 at first, one is
  *   issued at c only if f <= c + sm.alu.queue * sm.alu.interval, and f = max(f, c) +
  *   sm.alu.interval then.
@@ -89,6 +98,9 @@ struct ws_warp {
 	uint64_t open;		/* ... the cycle from which its run's code is there */
 	uint32_t issued;	/* ... ops, barriers too, modulo sm.buffer */
 	bool entered;		/* ... its code was asked for */
+	bool hungry;		/* ... nothing is fetched for it */
+	bool starved;		/* ... which is what it waits for */
+	uint64_t fetched;	/* ... may be issued from this cycle on */
 	uint32_t number, slot;	/* in its CTA; its CTA's slot */
 	uint32_t group, index;	/* its scheduler; its number there */
 	bool seated;		/* among the active warps of its scheduler */
@@ -146,8 +158,12 @@ struct ws_sm {
 	bool steps;			/* a warp's run is looked at each cycle */
 	bool leaps;			/* ... and may be leapt over */
 	bool paced;			/* other instructions are held up by more than a cycle */
+	uint64_t start;			/* no warp issues before */
 	uint64_t *line;			/* [run->code.lines]: of code, there from that cycle on;
 					 * WS_NEVER: not asked for */
+	uint64_t *hungry;		/* [slot]: those warps, if they are fetched for in turn */
+	size_t hungries, last_fetched;	/* how many; the slot */
+	bool fetches;			/* warps are fetched for in turn */
 	size_t lsu_queue;		/* seated warps that wait for the LSU or could use it */
 	struct ws_heap wake;		/* sleeping warps' slots by cycle */
 	unsigned plain;			/* cycles since leaping was tried */
@@ -212,7 +228,12 @@ uint64_t ws_pace_ready(const struct ws_sm *sm, const struct ws_warp *w);
 /* How many ops from its next one on need not be looked at before they are issued; 1 or more. */
 uint64_t ws_pace_free(const struct ws_sm *sm, const struct ws_warp *w);
 /* `count` of those are issued, the last in this cycle, and its run goes on by them after this. */
-void ws_pace_issued(const struct ws_sm *sm, struct ws_warp *w, uint64_t count, uint64_t cycle);
+void ws_pace_issued(struct ws_sm *sm, struct ws_warp *w, uint64_t count, uint64_t cycle);
+/* Ops are to be fetched for a warp.  What is fetched in a cycle; warps that wait for it go into
+ * sm->wake.  The next cycle with one that can be fetched for, or WS_NEVER. */
+void ws_pace_ask(struct ws_sm *sm, struct ws_warp *w);
+void ws_pace_fetch(struct ws_sm *sm, uint64_t cycle);
+uint64_t ws_pace_next_fetch(const struct ws_sm *sm, uint64_t cycle);
 /* The first cycle in which the scheduler's unit takes another instruction; and it takes one. */
 uint64_t ws_pace_unit(const struct ws_sm *sm, const struct ws_warp_group *g);
 void ws_pace_take(const struct ws_sm *sm, struct ws_warp_group *g, uint64_t cycle);

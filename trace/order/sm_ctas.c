@@ -41,7 +41,8 @@ enum ws_status ws_sm_init(struct ws_sm *sm, struct ws_run *run, uint64_t id, str
 	};
 	sm->paced = run->plan.paced;
 	sm->steps = sm->scheduler->rotates || sm->paced;
-	sm->leaps = sm->scheduler->rotates && m->sm_alu_interval <= 1;
+	sm->fetches = m->sm_fetch && m->sm_buffer;
+	sm->leaps = sm->scheduler->rotates && m->sm_alu_interval <= 1 && !sm->fetches;
 	sm->seats = sm->scheduler->seats ? (size_t)m->sm_active_warps : SIZE_MAX;
 	sm->words = (warps + sm->schedulers - 1) / sm->schedulers;
 	sm->words = (sm->words + 63) / 64;
@@ -52,11 +53,13 @@ enum ws_status ws_sm_init(struct ws_sm *sm, struct ws_run *run, uint64_t id, str
 	sm->first = ws_alloc((slots + 1) * sm->schedulers, sizeof *sm->first);
 	sm->own = ws_alloc_zero(slots * sm->schedulers, sizeof *sm->own);
 	sm->bits = ws_alloc_zero(3 * sm->schedulers * sm->words, sizeof *sm->bits);
+	sm->hungry = ws_alloc_zero(warps / 64 + 1, sizeof *sm->hungry);
 	sm->line = ws_alloc(run->code.lines + 1, sizeof *sm->line);
 	for (size_t i = 0; sm->line && i < run->code.lines; i++)
 		sm->line[i] = i ? WS_NEVER : 0;
-	if (!sm->line || !sm->warp || !ws_heap_room(&sm->wake, warps) || !sm->cta || !sm->oldest ||
-	    !sm->group || !sm->first || !sm->own || !sm->bits)
+	sm->start = ws_code_begun(&run->code, id, m->sm_count) ? 0 : run->code.start;
+	if (!sm->hungry || !sm->line || !sm->warp || !ws_heap_room(&sm->wake, warps) ||
+	    !sm->cta || !sm->oldest || !sm->group || !sm->first || !sm->own || !sm->bits)
 		return ws_fail_memory(err, "an SM");
 	set_numbers(sm, warps);
 	for (size_t g = 0; g < sm->schedulers; g++) {
@@ -83,6 +86,7 @@ void ws_sm_clear(struct ws_sm *sm)
 	free(sm->own);
 	free(sm->bits);
 	free(sm->line);
+	free(sm->hungry);
 	ws_outlet_clear(&sm->outlet);
 	*sm = (struct ws_sm){ 0 };
 }
@@ -93,8 +97,10 @@ void ws_sm_place(struct ws_sm *sm, struct ws_cta_program *program, uint64_t star
 {
 	size_t warps = sm->run->plan.warps, cta = 0;
 	uint64_t apart = sm->run->machine.sm_launch_cycles;
-	uint64_t earliest = sm->run->code.start;
+	uint64_t earliest = sm->start;
 
+	if (sm->fetches && earliest)
+		earliest--;	/* to be fetched for */
 	while (sm->cta[cta].program)
 		cta++;
 	sm->cta[cta] = (struct ws_cta){ .program = program, .start = start,
