@@ -19,6 +19,8 @@ datadir     ?= $(datarootdir)
 docdir      ?= $(datarootdir)/doc/warpstack
 mandir      ?= $(datarootdir)/man
 bashdir     ?= $(datarootdir)/bash-completion/completions
+# Debian's python3 looks there under /usr/local, its packages are under /usr/lib/python3.
+pythondir   ?= $(if $(filter /usr/local,$(prefix)),$(prefix)/lib/python$(shell python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null || echo 3)/dist-packages,$(prefix)/lib/python3/dist-packages)
 zshdir      ?= $(datarootdir)/zsh/site-functions
 INSTALL     ?= install
 

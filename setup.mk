@@ -43,7 +43,7 @@ demo: $(O)/warpstack
 COMMANDS := $(filter-out help version manual completion,$(patsubst cli/cmd_%.c,%,$(filter cli/cmd_%,$(CLI))))
 MAN5  := $(wildcard man/*.5)
 LIBSO := libwarpstack.so
-EXAMPLE := $(wildcard examples/*.c examples/*.out) examples/Makefile
+EXAMPLE := $(wildcard examples/*.c examples/*.py examples/*.out) examples/Makefile
 DATA  := $(wildcard data/machine/* data/kernel/* data/plot/* data/opencl/* data/cuda/include/*.h data/cuda/include/*/*.h data/counters/*.* \
            data/counters/LICENCE data/counters/machine/*)
 D      = $(DESTDIR)
@@ -93,6 +93,8 @@ install: all $(O)/man/stamp $(O)/warpstack.pc
 	$(O)/warpstack __completion zsh >'$(D)$(zshdir)/_warpstack'
 	$(INSTALL) -d '$(D)$(docdir)/examples'
 	$(INSTALL) -m 644 $(EXAMPLE) '$(D)$(docdir)/examples'
+	$(INSTALL) -d '$(D)$(pythondir)'
+	$(INSTALL) -m 644 python/warpstack.py '$(D)$(pythondir)'
 	@for f in $(DATA:data/%=%); do \
 		$(INSTALL) -D -m 644 data/$$f '$(D)$(datadir)/warpstack/'$$f || exit 1; done
 ## uninstall: takes back what install put there
@@ -101,6 +103,7 @@ uninstall:
 		'$(D)$(libdir)/libwarpstack-opencl.so' '$(D)$(libdir)/libwarpstack-cuda.so' '$(D)$(bindir)/warpstack-nvcc' \
 		'$(D)$(libdir)/pkgconfig/warpstack.pc' '$(D)$(bashdir)/warpstack' '$(D)$(zshdir)/_warpstack' \
 		'$(D)$(mandir)/man1/warpstack.1' '$(D)$(mandir)/man1/warpstack-'*.1 '$(D)$(mandir)/man5/warpstack-'*.5
+	rm -rf '$(D)$(pythondir)/warpstack.py' '$(D)$(pythondir)/__pycache__/warpstack.'*
 	rm -rf '$(D)$(includedir)/warpstack' '$(D)$(libdir)/warpstack' '$(D)$(datadir)/warpstack' '$(D)$(docdir)'
 ## dist: warpstack-VERSION.tar.gz of the tracked files
 dist:

@@ -440,8 +440,6 @@ enum ws_status cli_machine(struct cli_call *call, struct ws_machine *m,
 enum ws_status cli_plan_init(struct ws_study_plan *plan, struct cli_call *call,
 			     const struct ws_profile *profile, const struct ws_trace *trace,
 			     struct ws_err *err) WS_MUST_CHECK;
-/* The varied keys' values. */
-void cli_vary_cells(const struct ws_study_plan *plan, uint64_t config, struct ws_table *table);
 #define CLI_POLICY_FORM 128u
 /* "lru", "srrip[:M[,fp]]": how it is typed.  text of CLI_POLICY_FORM. */
 void cli_policy_form(const struct ws_policy *policy, char *text, size_t len);
@@ -504,16 +502,6 @@ struct cli_rows {
 
 /* A ws_row_sink: rows is a struct cli_rows. */
 enum ws_status cli_rows_put(void *rows, const struct ws_row *row, struct ws_err *err) WS_MUST_CHECK;
-const char *cli_confidence(bool low); /* "high" or "low" */
-/* Cells of machine, level, policy and geometry. */
-void cli_cells_cache(struct ws_table *t, const struct ws_machine *m, bool l2);
-/* Has a configuration TLBs?  Their three columns, and cells. */
-enum ws_status cli_plan_translates(const struct ws_study_plan *plan, bool *yes,
-				   struct ws_err *err) WS_MUST_CHECK;
-void cli_columns_tlb(enum ws_col *column, size_t *count);
-void cli_cells_tlb(struct ws_table *t, const struct ws_tlb_counts *c);
-/* Of array and source; "": unknown, NULL: any.  line 0: unknown. */
-void cli_cells_part(struct ws_table *t, const char *array, const char *file, uint32_t line);
 static inline void cli_columns_add(enum ws_col *to, size_t *count, const enum ws_col *from,
 				   size_t more)
 {

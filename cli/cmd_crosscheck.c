@@ -80,7 +80,7 @@ static void cells(struct ws_table *t, const struct ws_machine *m, const struct w
 	ws_cell_f64(t, WS_COL_DIFFERENCE_PP, check->error_pp);
 	ws_cell_str(t, WS_COL_MODEL_BASIS, ws_basis_names[check->model.basis]);
 	ws_cell_str(t, WS_COL_WITHIN_BOUND, check->within_bound ? "yes" : "no");
-	ws_cell_str(t, WS_COL_CONFIDENCE, cli_confidence(check->model.low_confidence));
+	ws_cell_str(t, WS_COL_CONFIDENCE, ws_confidence_name(check->model.low_confidence));
 	if (exact->requests)
 		ws_cell_f64(t, WS_COL_EXACT_MISS_RATIO, ws_miss_ratio(exact, m->count_pending));
 	if (!model->requests)
@@ -112,9 +112,9 @@ static enum ws_status put_row(void *context, const struct ws_row *r, struct ws_e
 
 	if (status != WS_OK)
 		return status;
-	cli_vary_cells(&c->plan, r->config, t);
+	ws_cells_varied(t, &c->plan, r->config);
 	ws_cell_str(t, WS_COL_KERNEL, r->kernel);
-	cli_cells_cache(t, r->machine, r->l2);
+	ws_cells_cache(t, r->machine, r->l2);
 	ws_cell_str(t, WS_COL_ORDER, r->order);
 	if (r->timed) {
 		cycles_budget_cells(&c->budget, t, r);

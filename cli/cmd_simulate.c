@@ -85,7 +85,7 @@ static enum ws_status run_functional(struct cli_call *call, struct ws_err *err)
 	ask = *cli_ask(call);
 	ask.kernel = options_of(call)->kernel;
 	if (status == WS_OK)
-		status = cli_plan_translates(&plan, &rows.translates, err);
+		status = ws_study_plan_translates(&plan, &rows.translates, err);
 	if (status == WS_OK)
 		status = ws_study_simulate(&ask, &plan, &in, cli_rows_put, &rows, err);
 	status = cli_rows_end(&rows, status, err);

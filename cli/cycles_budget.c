@@ -59,7 +59,7 @@ void cycles_budget_cells(struct cycles_budget *b, struct ws_table *t,
 	ws_cell_u64(t, WS_COL_REQUESTS, r->timed->requests);
 	ratio_cells(b, t, r);
 	ws_cell_str(t, WS_COL_MODEL_BASIS, ws_basis_names[r->check->model.basis]);
-	ws_cell_str(t, WS_COL_CONFIDENCE, cli_confidence(r->check->model.low_confidence));
+	ws_cell_str(t, WS_COL_CONFIDENCE, ws_confidence_name(r->check->model.low_confidence));
 	ws_cell_ratio(t, WS_COL_PENDING_RATIO, (double)r->timed->pending,
 		      (double)r->timed->requests);
 	ws_cell_u64(t, WS_COL_CYCLES, r->cycles);

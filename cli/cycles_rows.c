@@ -61,7 +61,7 @@ enum ws_status cycles_rows_begin(struct cycles_rows *rows, struct ws_err *err)
 	if (!rows->by)
 		status = find_words(rows, err);
 	if (status == WS_OK && !rows->by)
-		status = cli_plan_translates(rows->plan, &rows->translates, err);
+		status = ws_study_plan_translates(rows->plan, &rows->translates, err);
 	if (status != WS_OK)
 		return status;
 	cli_columns_add(column, &count, columns, WS_COUNT(columns));
@@ -74,7 +74,7 @@ enum ws_status cycles_rows_begin(struct cycles_rows *rows, struct ws_err *err)
 	if (rows->words)
 		cli_columns_add(column, &count, words_columns, WS_COUNT(words_columns));
 	if (rows->translates)
-		cli_columns_tlb(column, &count);
+		ws_columns_tlb(column, &count);
 	return cli_report_begin(&rows->report, rows->call, rows->plan, column, count, err);
 }
 
@@ -166,13 +166,13 @@ static void row(struct cycles_rows *rows, const struct rows_subject *s, bool l2,
 	struct ws_table *t = rows->report.table;
 	bool whole = !s->part && !l2 && kind == WS_KINDS;
 
-	cli_vary_cells(rows->plan, s->config, t);
+	ws_cells_varied(t, rows->plan, s->config);
 	ws_cell_str(t, WS_COL_KERNEL, s->name);
 	if (rows->by == CYCLES_BY_SM)
 		ws_cell_u64(t, WS_COL_UNIT_NUMBER, s->part->unit);
 	else if (s->part)
-		cli_cells_part(t, s->part->array, s->part->file, s->part->line);
-	cli_cells_cache(t, s->machine, l2);
+		ws_cells_part(t, s->part->array, s->part->file, s->part->line);
+	ws_cells_cache(t, s->machine, l2);
 	ws_cell_str(t, WS_COL_KIND, ws_kind_names[kind]);
 	counts_cells(t, c, s->machine->count_pending);
 	if (whole)
@@ -180,7 +180,7 @@ static void row(struct cycles_rows *rows, const struct rows_subject *s, bool l2,
 	if (whole && ws_organisation_of(&s->machine->l1)->sub_sectors)
 		words_cells(t, &s->kernel->sm.grain);
 	if (whole && rows->translates && s->machine->tlb[0].runs)
-		cli_cells_tlb(t, &s->kernel->sm.tlb);
+		ws_cells_tlb(t, &s->kernel->sm.tlb);
 	ws_row_end(t);
 }
 

@@ -171,20 +171,6 @@ enum ws_status cli_plan_init(struct ws_study_plan *plan, struct cli_call *call,
 	return WS_OK;
 }
 
-void cli_vary_cells(const struct ws_study_plan *plan, uint64_t config, struct ws_table *table)
-{
-	for (size_t v = 0; v < plan->shown; v++) {
-		enum ws_key_type type = plan->vary[v].key->type;
-		const char *text = ws_study_plan_value(plan, config, v);
-		uint64_t value;
-
-		if (type != WS_KEY_U64 && type != WS_KEY_SIZE)
-			ws_cell_str(table, WS_COL_VARIED(v), text);
-		else if (ws_parse_size(text, &value))
-			ws_cell_u64(table, WS_COL_VARIED(v), value);
-	}
-}
-
 void cli_policy_form(const struct ws_policy *policy, char *text, size_t len)
 {
 	struct ws_use use = { .policy = policy, .among = ws_policies };

@@ -292,7 +292,7 @@ static void row(const struct effect_group *g, size_t i, struct ws_table *t)
 {
 	const struct effect_row *r = &g->row[i];
 
-	cli_vary_cells(g->job->plan, g->job->config, t);
+	ws_cells_varied(t, g->job->plan, g->job->config);
 	first_cells(g, i, t);
 	if (r->ctas)
 		traffic_cells(r, t);

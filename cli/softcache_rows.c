@@ -31,7 +31,7 @@ const size_t softcache_launch_count = WS_COUNT(softcache_launch_columns);
 static void first_cells(const struct softcache_rows *r, const struct softcache_point *p,
 			struct ws_table *t)
 {
-	cli_vary_cells(r->plan, p->config, t);
+	ws_cells_varied(t, r->plan, p->config);
 	ws_cell_str(t, WS_COL_MACHINE, p->m->name);
 	ws_cell_str(t, WS_COL_KERNEL, ws_trace_launch(r->trace, p->launch)->kernel);
 	ws_cell_u64(t, WS_COL_SOFT_LINE_BYTES, p->soft.line_bytes);

@@ -543,6 +543,50 @@ extern const struct ws_column_group ws_column_groups[]; /* title NULL after the 
 /* The column of a key; its texts are the key's. */
 struct ws_column ws_column_of_key(const struct ws_key *key);
 
+/* ---- rows in tables (cells.c) --------------------------------------------------
+ *
+ * A table with the columns of `warpstack predict`, sweep and simulate.  A cell of a column that the
+ * table does not have is dropped.
+ */
+
+/* The columns of a study's rows, besides the varied keys; tlb: those of TLBs, too. */
+size_t ws_row_columns(const struct ws_study_options *o, const struct ws_study_plan *plan, bool tlb,
+		      enum ws_col column[WS_COLS]);
+/* Adds the columns of TLBs. */
+void ws_columns_tlb(enum ws_col *column, size_t *count);
+/* Has a configuration TLBs?  O(configurations), up to the first that has. */
+enum ws_status ws_study_plan_translates(const struct ws_study_plan *plan, bool *yes,
+					struct ws_err *err) WS_MUST_CHECK;
+/* All cells of a row; ws_row_end ends it. */
+void ws_cells_row(struct ws_table *t, const struct ws_row *row);
+/* Some of them: the varied keys' values; machine, level, policy and geometry; TLBs. */
+void ws_cells_varied(struct ws_table *t, const struct ws_study_plan *plan, uint64_t config);
+void ws_cells_cache(struct ws_table *t, const struct ws_machine *m, bool l2);
+void ws_cells_tlb(struct ws_table *t, const struct ws_tlb_counts *c);
+/* Array and source; "": unknown, NULL: any.  line 0: unknown. */
+void ws_cells_part(struct ws_table *t, const char *array, const char *file, uint32_t line);
+const char *ws_confidence_name(bool low); /* "high" or "low" */
+
+/* ---- whole studies for other languages (whole.c) -----------------------------------
+ *
+ * What takes no struct but the options: for a binding, such as python/warpstack.py.
+ */
+
+/* Plans and runs a study, and appends its rows to *out as text: one JSON object a row, and a line
+ * each; varied keys first, then all columns, null where a value is missing.  simulate: by the
+ * functional simulator, else by the model.  Errors: as ws_study_plan_init and the study; *out then
+ * has the rows up to there.  Memory: some 700 bytes a row. */
+enum ws_status ws_study_json(const struct ws_study_options *o, const struct ws_study_input *input,
+			     bool simulate, struct ws_buf *out, struct ws_err *err) WS_MUST_CHECK;
+/* The profile that `warpstack profile` makes without lists: of the machine, set and order of the
+ * options, with the lines, set counts and orders of requests that it has by default; with the L2
+ * if `levels` asks for it.  *out is freed by ws_profile_free. */
+enum ws_status ws_study_profile(const struct ws_study_options *o, const struct ws_trace *t,
+				struct ws_profile **out, struct ws_err *err) WS_MUST_CHECK;
+/* The machine that the options name, with all of `set`, as the text of a .conf file, onto *out. */
+enum ws_status ws_study_conf(const struct ws_study_options *o, struct ws_buf *out,
+			     struct ws_err *err) WS_MUST_CHECK;
+
 /* ---- the best of the rows (best.c) ----------------------------------------------------------
  *
  * Of each kernel, level and kind: the row of the least value, and those that could have the least.

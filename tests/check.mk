@@ -4,7 +4,7 @@
 # All that is tested, in release.  Other builds run what a sanitizer or an assertion can fail:
 # sources and tables are the same in all.
 CHECKS.release := opencl mpi cuda builtins mutants kills collect faults cli unit rows layers circles headers \
-                  names tags columns messages globals manifest manual pages install
+                  names tags columns messages globals manifest manual pages install python
 CHECKS.asan    := opencl cli unit
 CHECKS         := $(or $(CHECKS.$(MODE)),cli unit)
 CXX    := $(if $(filter clang%,$(CC)),$(subst clang,clang++,$(CC)),$(CXX))
@@ -73,7 +73,7 @@ $(O)/tests/faults/preload.so: tests/faults/preload.c Makefile
 ## check: all tests, JOBS at once (as many as processors); the last line counts them; other modes than release run what their build can fail; MUTANTS=1000 damages more files, FAULTS=400 lets more fail, KILLS=300 kills more
 check: all $(TESTBIN) $(HOSTBIN) $(MUTANTBIN) $(FAULTBIN) $(STUB)
 	@tests/check $(CHECKS)
-## check-NAME: one of them: unit cli rows layers circles headers names tags columns messages globals manifest manual pages install builtins collect opencl cuda mutants faults kills mpi
+## check-NAME: one of them: unit cli rows layers circles headers names tags columns messages globals manifest manual pages install python builtins collect opencl cuda mutants faults kills mpi
 check-%: all $(HOSTBIN) $(MUTANTBIN) $(FAULTBIN) $(STUB)
 	@tests/check $*
 
