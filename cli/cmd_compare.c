@@ -226,7 +226,10 @@ const struct cli_command cli_cmd_compare = {
 		"is complete if it ends as a run does that came to its end.\n"
 		"\n"
 		"- rows of `simulate`, `predict` or `sweep`, as tsv, csv or json, of one "
-		"configuration; those of the cycle simulator, a launch each, have most.\n"
+		"configuration; those of the cycle simulator, a launch each, have most.  Rows of "
+		"--by site, line or array are compared part by part, each called as in \"mm, A at "
+		"mm.cl:13\": two versions of a kernel, two machines, or two profiles, by line, "
+		"with --match name.\n"
 		"\n"
 		"- a profiler's csv, as `counters` reads it.  Nsight Compute counts sectors, and "
 		"what is on its way as a hit: its miss ratios can be compared, its hits not.\n"
@@ -241,6 +244,9 @@ const struct cli_command cli_cmd_compare = {
 	.examples =
 		"warpstack compare accel-sim.log ours.tsv\n"
 		"warpstack compare accel-sim.log ours.tsv --means --format csv\n"
+		"warpstack predict old.wsp --by site -o a.tsv\n"
+		"warpstack predict new.wsp --by site -o b.tsv\n"
+		"warpstack compare a.tsv b.tsv --match name --where counter=l1_load_misses\n"
 		"warpstack compare ncu.csv ours.tsv --match name --where counter=l1_load_misses",
 	.table = { table, cli_report, cli_general },
 	.size = sizeof(struct compare_options),

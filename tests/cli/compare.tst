@@ -63,3 +63,12 @@
 2 warpstack compare - - => /A and B are both standard input; try/
 2 warpstack compare c/ok-two.log => /compare/
 2 warpstack compare c/ok-two.log c/ok-two.log -o c/ok-two.log => /ok-two\.log/
+# Rows by line and array: each part with its like, the same counts as in the rows.
+0 ?llvm warpstack trace data/kernel/mm-16x8.launch -q -o mm.wst; for s in 16K 32K; do warpstack predict mm.wst -m gtx480
+	--set l1.size=$s --by site -q -o $s.tsv --columns
+	kernel,level,kind,array,source,requests,hits,pending,misses; done;
+	warpstack compare 16K.tsv 32K.tsv --match name -q --where counter=l1_load_misses --where item=launch
+	--columns kernel,a,b --format csv | sed 1d | grep -v ' C at ' | sort >got;
+	for s in 16K 32K; do awk -F '\t' '$3 == "load" { print "\"" $1 ", " $4 " at " $5 "\"," $9 }' $s.tsv |
+	sort >$s.want; done; paste -d , 16K.want 32K.want | awk -F , '{ print $1 "," $2 "," $3 "," $6 }' |
+	diff got - && wc -l <got => ~^2$~

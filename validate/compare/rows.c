@@ -2,8 +2,9 @@
  *
  * validate/compare/rows.c -- rows of simulate, predict and sweep as statistics of launches.
  *
- * A row is of a kernel or launch, a level and a kind.  Kinds without a row have had no requests if
- * those that have one add up to that of kind all; else they are not known.
+ * A row is of a kernel or launch, or of a source line or array of it, a level and a kind.  Kinds
+ * without a row have had no requests if those that have one add up to that of kind all; else they
+ * are not known.
  */
 #include "base/map.h"
 #include "validate/compare/stats.h"
@@ -23,13 +24,13 @@ enum {
 	FAIL_LINE, FAIL_QUEUE, FAIL_MSHR, FAIL_MERGE,
 	CYCLES, ISSUED, DRAM_READS, DRAM_WRITES,
 	NUMBERS,
-	KERNEL = NUMBERS, LEVEL, KIND,
+	KERNEL = NUMBERS, LEVEL, KIND, ARRAY, SOURCE,
 	COLUMNS
 };
 static const char *const names[COLUMNS] = {
 	"requests", "hits", "pending", "misses", "fail_line", "fail_queue", "fail_mshr",
 	"fail_merge", "cycles", "issued_instructions", "dram_read_sectors", "dram_write_sectors",
-	"kernel", "level", "kind",
+	"kernel", "level", "kind", "array", "source",
 };
 
 struct row_kernel {		/* what its rows say */
@@ -150,9 +151,31 @@ static enum ws_status cell_number(struct rows_reader *r, unsigned column, double
 	return WS_OK;
 }
 
+#define PART_NAME 1024u
+
+static const char *cell_of(struct rows_reader *r, unsigned column)
+{
+	return r->column[column] == SIZE_MAX ? ""
+					     : ws_records_cell(&r->records, r->column[column]);
+}
+
+/* "mm", or of a row of its own: "mm, A at mm.cl:13". */
+static const char *part_name(struct rows_reader *r, char text[PART_NAME])
+{
+	const char *kernel = cell_of(r, KERNEL), *array = cell_of(r, ARRAY);
+	const char *source = cell_of(r, SOURCE);
+
+	if (!*array && !*source)
+		return kernel;
+	snprintf(text, PART_NAME, "%.600s%s%.200s%s%.200s", kernel, *array ? ", " : "", array,
+		 *source ? *array ? " at " : ", " : "", source);
+	return text;
+}
+
 static enum ws_status take_row(struct rows_reader *r, struct ws_err *err)
 {
-	const char *name = ws_records_cell(&r->records, r->column[KERNEL]);
+	char text[PART_NAME];
+	const char *name = part_name(r, text);
 	struct row_kernel *k;
 	unsigned level, kind;
 	enum ws_status status = word_of(r, LEVEL, levels, 2, "L1 or L2", &level, err);
