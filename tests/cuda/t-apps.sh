@@ -68,6 +68,7 @@ launches heap 4
 launches pair 2
 launches driver 7
 launches rounding 2
+launches blas 21
 "$("$nvcc" --cuda-home)/bin/hipcc" -O3 --offload-arch=gfx90a -o hip_saxpy hip_saxpy.cpp 2>err
 report $? 'a program of HIP is built' err
 launches hip_saxpy 1
