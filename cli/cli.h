@@ -43,7 +43,9 @@ struct cli_options { /* the first member of every command's options */
 	const char *level;	/* "l1", "l2", "all"; NULL: l1 */
 	const char *best;	/* sweep: the column to choose by, "misses", "hits:max" */
 	uint64_t budget;	/* sweep: bytes, 0: not given */
-	const char *part;	/* sweep: "K/N" */
+	const char *part;	/* sweep and crosscheck: "K/N" */
+	const char *jobs_file;	/* sweep: where command lines of parts go; NULL: it runs */
+	uint64_t jobs;		/* how many; 0: CLI_JOBS */
 	const char *per, *per_usual; /* usual: if --per is left out; NULL: see CLI_OPT_PER */
 };
 
@@ -134,6 +136,9 @@ int cli_run(int argc, char **argv, const struct cli_part *part);
 bool cli_follows(const struct cli_call *call);
 /* --part K/N of sweep and crosscheck: into the call; WS_EINVAL with what goes with no part. */
 enum ws_status cli_part_options(struct cli_call *call, struct ws_err *err) WS_MUST_CHECK;
+#define CLI_JOBS 64u
+/* Writes --jobs-file. */
+enum ws_status cli_jobs(struct cli_call *call, struct ws_err *err) WS_MUST_CHECK;
 /* "/proc/self/fd/N" of the notes of parts. */
 #define CLI_NOTES_PATH 40u
 void cli_notes_path(const struct cli_call *call, char path[CLI_NOTES_PATH]);
@@ -471,6 +476,8 @@ enum ws_status cli_report_end(struct cli_report *r, enum ws_status status,
 /* Opens -o for a binary file; a terminal is refused. */
 enum ws_status cli_binary_open(struct ws_out *out, const struct cli_call *call, const char *what,
 			       struct ws_err *err) WS_MUST_CHECK;
+/* An argument as a shell takes it back. */
+void cli_put_quoted(struct ws_buf *buf, const char *text);
 /* "warpstack 0.2.0 predict mm.wst seed=1"; allocated. */
 char *cli_provenance(const struct cli_call *call, const struct ws_study_plan *plan);
 

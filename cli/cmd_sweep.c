@@ -18,6 +18,13 @@ static const struct ws_option table[] = {
 				     "L1, or with --level l2 the L2; without --vary the machine's "
 				     "own size if left out" },
 	CLI_OPT_PART(""),
+	{ .name = "jobs-file", .type = WS_OPT_STRING, .offset = CLI_AT(jobs_file), .arg = "FILE",
+	  .complete = "file", .group = "output",
+	  .help = "runs nothing, and writes there the command line of each part, one a line, for "
+		  "GNU parallel (parallel -k <FILE >rows.tsv) or a batch system" },
+	{ .name = "jobs", .type = WS_OPT_U64, .offset = CLI_AT(jobs), .arg = "N", .min = 1,
+	  .max = WS_PARTS_MAX, .group = "output",
+	  .help = "of --jobs-file: how many parts; 64 if left out" },
 	CLI_OPT_MACHINE, CLI_OPT_SET, CLI_OPT_LEVEL, CLI_OPT_LATENCY,
 	CLI_OPT_KIND("all"), CLI_OPT_ORDER("  A profile has its own"),
 	CLI_OPT_PER, CLI_OPT_BY, CLI_OPT_VERIFY, CLI_OPT_SAMPLE, CLI_OPT_SEED,
@@ -33,6 +40,10 @@ static enum ws_status run_sweep(struct cli_call *call, struct ws_err *err)
 		return cli_usage(call->command, err, "nothing to sweep: want --vary KEY=RANGE at "
 				 "least once, or --best COLUMN");
 	status = cli_part_options(call, err);
+	if (status == WS_OK && o->jobs_file)
+		return cli_jobs(call, err);
+	if (status == WS_OK && o->jobs)
+		return cli_usage(call->command, err, "--jobs: want --jobs-file FILE too");
 	return status == WS_OK ? cli_model(call, "all", err) : status;
 }
 

@@ -11,8 +11,7 @@
 
 const struct ws_option cli_report[] = { CLI_OPT_REPORT(CLI_FORMATS, CLI_FORMATS_HELP), { 0 } };
 
-/* An argument as a shell would take it back. */
-static void put_quoted(struct ws_buf *buf, const char *text)
+void cli_put_quoted(struct ws_buf *buf, const char *text)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				    "0123456789-_=:,./+@%";
@@ -54,7 +53,7 @@ char *cli_provenance(const struct cli_call *call, const struct ws_study_plan *pl
 		if (names_part(call, &i))
 			continue;
 		ws_put_u8(&buf, ' ');
-		put_quoted(&buf, call->argv[i]);
+		cli_put_quoted(&buf, call->argv[i]);
 	}
 	snprintf(seed, sizeof seed, " seed=%" PRIu64, call->seed);
 	ws_put_bytes(&buf, seed, strlen(seed));

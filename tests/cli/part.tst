@@ -25,3 +25,13 @@
 2 warpstack sweep t.wsp --vary l1.ways=1,2 --sort misses --part 1/2 => /--part and --sort: want one of them/
 2 warpstack sweep t.wsp --vary l1.ways=1,2 --top 1 --part 1/2 => /--part and --top: want one of them/
 2 warpstack sweep t.wsp --vary l1.ways=1,2 --format md --part 1/2 => /--part and --format=md: want tsv, csv or json/
+
+# --jobs-file: a line for each part.
+0 warpstack sweep -q t.wsp --vary 'l1.ways=1:9:+1' --jobs-file j --jobs 4 --where 'l1.ways>1'; wc -l <j | grep -q '^4$';
+	warpstack sweep -q t.wsp --vary 'l1.ways=1:9:+1' --where 'l1.ways>1' >whole; sh j | cmp - whole => -
+0 warpstack sweep -q --jobs=3 --jobs-file=j --vary l1.ways=1,2 -- t.wsp; head -n 1 j =>
+	~^warpstack sweep --part=1/3 -q --vary l1\.ways=1,2 -- t\.wsp$~
+2 warpstack sweep t.wsp --vary l1.ways=1,2 --jobs-file j -o x => /--jobs-file and --output: want one of them/
+2 warpstack sweep --vary l1.ways=1,2 --jobs-file j => /--jobs-file: want FILE/
+2 warpstack sweep t.wsp --vary l1.ways=1,2 --jobs 4 => /--jobs: want --jobs-file FILE too/
+2 warpstack sweep t.wsp --vary l1.ways=1,2 --jobs-file t.wsp => /--jobs-file=t.wsp is the input too/
