@@ -140,6 +140,7 @@ static void bash_policies(void)
 	      "\telif [ \"$prev\" = = ]; then\n"
 	      "\t\tkey=${COMP_WORDS[COMP_CWORD-2]}\n"
 	      "\tfi\n"
+	      "\tcase $key in --*) prev=$key cur=$value key='' ;; esac\n"
 	      "\t[ $at -gt 1 ] && [ \"${COMP_WORDS[at]}\" = = ] && at=$((at-1))\n"
 	      "\t[ $at -gt 1 ] && [ \"${COMP_WORDS[at]}\" = --vary ] && all=all\n"
 	      "\tcase $key in\n\t", stdout);

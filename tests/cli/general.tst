@@ -69,7 +69,7 @@
 2 warpstack merge => /an operand is missing: warpstack merge \[options\] FILE/
 2 warpstack plot nonsense x => /unknown figure 'nonsense': want one of reuse/
 2 warpstack plot resue x -o x.svg => /did you mean 'reuse'/
-2 warpstack plot reuse x => /no -o FILE: want one that ends in \.svg, \.png or \.pdf/
+2 warpstack plot reuse x => /no -o FILE: want one that ends in \.svg, \.png, \.pdf, \.eps or \.tex/
 2 warpstack trace data/kernel/mm.cl => /mm\.cl is a kernel's source: want --kernel NAME/
 2 warpstack trace data/kernel/mm-16x8.launch --global 5 => /--global wants --kernel too/
 2 warpstack trace data/kernel/mm.cl --kernel mm --global 128,128 --local 16 => /--local=16 has 1 numbers: want 2/
@@ -142,6 +142,10 @@
 0 warpstack __manual => ~^\.SH MACHINE KEYS$~
 0 warpstack __manual predict => ~^\.TH WARPSTACK\\-PREDICT 1 ~
 2 warpstack __manual nonsense => /unknown command 'nonsense'/
+0 warpstack __completion bash >c; bash -c '. ./c; COMP_WORDS=(warpstack sweep --format = c) COMP_CWORD=4; _warpstack;
+	echo "${COMPREPLY[@]}"' => ~^csv$~
+0 warpstack __completion bash >c; bash -c '. ./c; COMP_WORDS=(warpstack sweep --format =) COMP_CWORD=3; _warpstack;
+	echo "${COMPREPLY[@]}"' => ~^auto tsv csv json md table$~
 0 warpstack __completion bash >c; bash -c '. ./c; COMP_WORDS=(warpstack predict --fo) COMP_CWORD=2; _warpstack;
 	echo "${COMPREPLY[@]}"' => ~^--format$~
 0 bash -c '. ./c; COMP_WORDS=(warpstack swe) COMP_CWORD=1; _warpstack; echo "${COMPREPLY[@]}"' => ~^sweep$~
