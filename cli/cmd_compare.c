@@ -226,8 +226,8 @@ const struct cli_command cli_cmd_compare = {
 		"is complete if it ends as a run does that came to its end.\n"
 		"\n"
 		"- rows of `simulate`, `predict` or `sweep`, as tsv, csv or json, of one "
-		"configuration; those of the cycle simulator, a launch each, have most.  Rows of "
-		"--by site, line or array are compared part by part, each called as in \"mm, A at "
+		"configuration; those of the cycle simulator, a launch each, have most.  Rows "
+		"by site, line or array are compared part by part, each called as in \"mm, A at "
 		"mm.cl:13\": two versions of a kernel, two machines, or two profiles, by line, "
 		"with --match name.\n"
 		"\n"
@@ -244,9 +244,7 @@ const struct cli_command cli_cmd_compare = {
 	.examples =
 		"warpstack compare accel-sim.log ours.tsv\n"
 		"warpstack compare accel-sim.log ours.tsv --means --format csv\n"
-		"warpstack predict old.wsp --by site -o a.tsv\n"
-		"warpstack predict new.wsp --by site -o b.tsv\n"
-		"warpstack compare a.tsv b.tsv --match name --where counter=l1_load_misses\n"
+		"warpstack compare old-sites.tsv new-sites.tsv --match name\n"
 		"warpstack compare ncu.csv ours.tsv --match name --where counter=l1_load_misses",
 	.table = { table, cli_report, cli_general },
 	.size = sizeof(struct compare_options),
