@@ -86,7 +86,7 @@ int main(void)
 
 	ws_rng_seed(&rng, test_seed(22));
 	for (int simd = 0; simd < 2; simd++) {
-		const struct ws_columns *c = ws_columns(simd);
+		const struct ws_columns *c = ws_columns_for(simd);
 		bool heads = true, records = true;
 
 		for (int i = 0; i < 3000; i++) {

@@ -165,7 +165,7 @@ WAYS_OF(portable, )
 WAYS_OF(avx2, __attribute__((target("avx2"))))
 #endif
 
-const struct ws_columns *ws_columns(bool simd)
+const struct ws_columns *ws_columns_for(bool simd)
 {
 #if defined(__x86_64__)
 	if (simd && __builtin_cpu_supports("avx2"))

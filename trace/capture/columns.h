@@ -31,6 +31,6 @@ struct ws_columns {
 };
 
 /* simd: false, those that any processor has. */
-const struct ws_columns *ws_columns(bool simd);
+const struct ws_columns *ws_columns_for(bool simd);
 
 #endif

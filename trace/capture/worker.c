@@ -143,7 +143,7 @@ static void bind(struct ws_cta_run *r)
 		r->local_variable[i] = r->local + bound[k->args + i].device;
 	for (size_t a = 0; a < largest; a++)
 		r->column[a] = r->each[a] = r->address + a * r->lanes;
-	r->columns = ws_columns(true);
+	r->columns = ws_columns_for(true);
 	r->reach = WS_TURNED_WORDS;
 }
 
