@@ -53,7 +53,7 @@ launches lud 78
 launches needle 7
 launches hash_join 2
 launches list 2
-launches groups 2
+launches groups 4
 launches calls 3
 launches textures 18
 launches legacy 5

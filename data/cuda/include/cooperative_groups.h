@@ -46,13 +46,32 @@ WS_GROUP unsigned long long grid_blocks()
 {
 	return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
 }
+/* In the order of ranks; all threads get the result. */
+template <class G, class T, class F> WS_MEETS T reduce(const G &g, T v, F f)
+{
+	T all = g.shfl(v, 0);
+	for (unsigned int i = 1; i < g.size(); i++)
+		all = f(all, g.shfl(v, (int)i));
+	return all;
+}
 /* Ones below bit n. */
 WS_GROUP unsigned int below(unsigned int n) { return n < 32 ? (1u << n) - 1 : ~0u; }
 }
 
 /* ---- a block ----------------------------------------------------------------------------------- */
 
+/* Tiles of several warps meet and exchange values in shared memory: a barrier of each tile of 1024,
+ * 512, ..., 64 threads, and a value of each warp. */
+struct __ws_tiles {
+	unsigned int come[31], round[31];
+	alignas(16) unsigned char value[32][16];
+};
+template <unsigned int MaxBlockSize = 1024> struct block_tile_memory {
+	__ws_tiles tiles;
+};
+
 struct thread_block {
+	__ws_tiles *tiles = nullptr;
 	static constexpr unsigned int _size = 0;
 	WS_MEETS void sync() const { __syncthreads(); }
 	WS_GROUP unsigned int size() const { return __ws::block_threads(); }
@@ -65,6 +84,16 @@ struct thread_block {
 	WS_GROUP bool is_valid() const { return true; }
 };
 WS_GROUP thread_block this_thread_block() { return thread_block(); }
+/* All threads of the block call it. */
+template <unsigned int N> WS_MEETS thread_block this_thread_block(block_tile_memory<N> &memory)
+{
+	thread_block b;
+	b.tiles = &memory.tiles;
+	for (unsigned int i = b.thread_rank(); i < 31; i += b.size())
+		b.tiles->come[i] = b.tiles->round[i] = 0;
+	b.sync();
+	return b;
+}
 
 /* ---- a grid ------------------------------------------------------------------------------------ */
 
@@ -154,6 +183,10 @@ struct __ws_lanes {
 		unsigned int to = thread_rank() ^ by;
 		return __shfl_sync(mask, v, (int)lane_of(to < size() ? to : thread_rank()));
 	}
+	template <class T, class F> WS_MEETS T reduce(T v, F f) const
+	{
+		return __ws::reduce(*this, v, f);
+	}
 	WS_MEETS int any(int p) const { return __any_sync(mask, p); }
 	WS_MEETS int all(int p) const { return __all_sync(mask, p); }
 	WS_MEETS unsigned int ballot(int p) const { return packed(__ballot_sync(mask, p)); }
@@ -174,13 +207,10 @@ struct coalesced_group : __ws_lanes {
 };
 WS_MEETS coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
-/* A tile of N threads of what it was cut from: lanes of one warp. */
-template <unsigned int N, class Parent = void> struct thread_block_tile : __ws_lanes {
-	static_assert(N && N <= 32 && (N & (N - 1)) == 0, "a power of two up to 32");
-	WS_GROUP thread_block_tile()
+/* N threads that follow each other: lanes of one warp. */
+template <unsigned int N, bool wide = (N > 32)> struct __ws_tile : __ws_lanes {
+	WS_GROUP explicit __ws_tile(__ws_tiles *)
 		: __ws_lanes((N < 32 ? (1u << (N & 31)) - 1 : ~0u) << (__ws_lane() / N * N)) {}
-	template <class Other> WS_GROUP thread_block_tile(const thread_block_tile<N, Other> &other)
-		: __ws_lanes(other.mask) {}
 	WS_GROUP static constexpr unsigned int size() { return N; }
 	WS_GROUP static constexpr unsigned int num_threads() { return N; }
 	WS_GROUP unsigned int thread_rank() const { return __ws_lane() % N; }
@@ -205,10 +235,109 @@ template <unsigned int N, class Parent = void> struct thread_block_tile : __ws_l
 	{
 		return __shfl_xor_sync(mask, v, (int)by, (int)N);
 	}
+	template <class T, class F> WS_MEETS T reduce(T v, F f) const
+	{
+		return __ws::reduce(*this, v, f);
+	}
 };
-template <unsigned int N, class P> WS_MEETS thread_block_tile<N, P> tiled_partition(const P &)
+
+/* Several warps. */
+template <unsigned int N> struct __ws_tile<N, true> {
+	__ws_tiles *tiles;
+	WS_GROUP explicit __ws_tile(__ws_tiles *t) : tiles(t)
+	{
+		if (!tiles) {
+			printf("a tile of %u threads: want this_thread_block(block_tile_memory)\n", N);
+			__trap();
+		}
+	}
+	WS_GROUP static constexpr unsigned int size() { return N; }
+	WS_GROUP static constexpr unsigned int num_threads() { return N; }
+	WS_GROUP unsigned int thread_rank() const { return __ws::thread_in_block() % N; }
+	WS_GROUP unsigned int meta_group_rank() const { return __ws::thread_in_block() / N; }
+	WS_GROUP unsigned int meta_group_size() const
+	{
+		return (__ws::block_threads() + N - 1) / N;
+	}
+	WS_GROUP unsigned int warps() const
+	{
+		unsigned int after = __ws::block_threads() - meta_group_rank() * N;
+		return ((after < N ? after : N) + 31) / 32;
+	}
+	/* A thread of each warp waits for those of the others. */
+	WS_MEETS void sync() const
+	{
+		unsigned int which = 1024 / N - 1 + meta_group_rank();
+		__syncwarp();
+		if (__ws_lane() == 0) {
+			unsigned int round = *(volatile unsigned int *)&tiles->round[which];
+			__threadfence_block();
+			if (atomicAdd(&tiles->come[which], 1u) == warps() - 1) {
+				tiles->come[which] = 0;
+				__threadfence_block();
+				atomicAdd(&tiles->round[which], 1u);
+			} else {
+				while (*(volatile unsigned int *)&tiles->round[which] == round)
+					;
+			}
+		}
+		__syncwarp();
+	}
+	template <class T> WS_GROUP volatile T *place(unsigned int warp) const
+	{
+		static_assert(sizeof(T) <= 16, "values of at most 16 bytes");
+		return (volatile T *)tiles->value[meta_group_rank() * (N / 32) + warp];
+	}
+	template <class T> WS_MEETS T shfl(T v, int rank) const
+	{
+		T got;
+		if (thread_rank() == (unsigned int)rank % N)
+			*place<T>(0) = v;
+		sync();
+		got = *place<T>(0);
+		sync();
+		return got;
+	}
+	/* The warps' results, in their order. */
+	template <class T, class F> WS_MEETS T reduce(T v, F f) const
+	{
+		unsigned int n = warps();
+		T all = __ws_lanes(__activemask()).reduce(v, f);
+		if (__ws_lane() == 0)
+			*place<T>(thread_rank() / 32) = all;
+		sync();
+		all = *place<T>(0);
+		for (unsigned int i = 1; i < n; i++)
+			all = f(all, (T)*place<T>(i));
+		sync();
+		return all;
+	}
+	WS_MEETS int any(int p) const
+	{
+		return reduce((int)(p != 0), [](int a, int b) { return a | b; });
+	}
+	WS_MEETS int all(int p) const
+	{
+		return reduce((int)(p != 0), [](int a, int b) { return a & b; });
+	}
+};
+
+/* A tile of N threads of what it was cut from. */
+template <unsigned int N, class Parent = void> struct thread_block_tile : __ws_tile<N> {
+	static_assert(N && N <= 1024 && (N & (N - 1)) == 0, "a power of two up to 1024");
+	WS_GROUP explicit thread_block_tile(__ws_tiles *tiles = nullptr) : __ws_tile<N>(tiles) {}
+	template <class Other> WS_GROUP thread_block_tile(const thread_block_tile<N, Other> &other)
+		: __ws_tile<N>(other) {}
+};
+WS_GROUP __ws_tiles *__ws_tiles_of(const thread_block &b) { return b.tiles; }
+WS_GROUP __ws_tiles *__ws_tiles_of(const __ws_lanes &) { return nullptr; }
+template <unsigned int N> WS_GROUP __ws_tiles *__ws_tiles_of(const __ws_tile<N, true> &t)
 {
-	return thread_block_tile<N, P>();
+	return t.tiles;
+}
+template <unsigned int N, class P> WS_MEETS thread_block_tile<N, P> tiled_partition(const P &p)
+{
+	return thread_block_tile<N, P>(__ws_tiles_of(p));
 }
 
 /* Any group, told which at run time. */
@@ -262,7 +391,7 @@ template <class G> WS_GROUP unsigned int thread_rank(const G &g)
 	return (unsigned int)g.thread_rank();
 }
 
-/* ---- reductions and scans over a warp's lanes ---------------------------------------------------------- */
+/* ---- reductions over tiles, scans over a warp's lanes -------------------------------------------------- */
 
 template <class T> struct plus { WS_GROUP T operator()(T a, T b) const { return a + b; } };
 template <class T> struct less { WS_GROUP T operator()(T a, T b) const { return b < a ? b : a; } };
@@ -274,10 +403,7 @@ template <class T> struct bit_xor { WS_GROUP T operator()(T a, T b) const { retu
 /* In the order of ranks; all threads get the result. */
 template <class G, class T, class F> WS_MEETS T reduce(const G &g, T v, F f)
 {
-	T all = g.shfl(v, 0);
-	for (unsigned int i = 1; i < g.size(); i++)
-		all = f(all, g.shfl(v, (int)i));
-	return all;
+	return g.reduce(v, f);
 }
 template <class G, class T, class F> WS_MEETS T inclusive_scan(const G &g, T v, F f)
 {

@@ -69,6 +69,52 @@ __global__ void lanes(int *out)
 	out[640 + t] = __popc(cg::labeled_partition(cg::tiled_partition<32>(block), t % 5).mask);
 }
 
+/* Tiles of several warps, which go their own ways between barriers; one of them is not whole. */
+template <unsigned int N> __global__ void wide(int *out)
+{
+	__shared__ cg::block_tile_memory<256> memory;
+	__shared__ int slot[256];
+	cg::thread_block block = cg::this_thread_block(memory);
+	auto tile = cg::tiled_partition<N>(block);
+	auto half = cg::tiled_partition<N / 2>(tile);
+	int t = threadIdx.x, *to = out + 6 * t, turns = 1 + tile.meta_group_rank();
+
+	for (int turn = 0; turn < turns; turn++) {
+		slot[t] = t + turn;
+		tile.sync();
+		to[0] = slot[t / N * N];
+		tile.sync();
+	}
+	to[1] = cg::reduce(tile, t, cg::plus<int>());
+	to[2] = tile.shfl(t, 5);
+	to[3] = 10 * tile.any(t == 77) + tile.all(t < 192);
+	to[4] = cg::reduce(half, t, cg::greater<int>());
+	to[5] = 1000 * tile.meta_group_size() + tile.thread_rank();
+}
+
+template <unsigned int N> static bool wide_is_right()
+{
+	const int threads = 224;
+	int *out;
+	bool good = true;
+
+	CHECK(cudaMallocManaged(&out, 6 * threads * sizeof *out));
+	wide<N><<<1, threads>>>(out);
+	CHECK(cudaDeviceSynchronize());
+	for (int t = 0; t < threads; t++) {
+		int first = t / N * N, last = first + (int)N < threads ? first + N : threads;
+		int half = t / (N / 2) * (N / 2), end = half + (int)N / 2, *is = out + 6 * t;
+
+		good &= is[0] == first + t / (int)N;
+		good &= is[1] == (first + last - 1) * (last - first) / 2 && is[2] == first + 5;
+		good &= is[3] == 10 * (first <= 77 && last > 77) + (last <= 192);
+		good &= is[4] == (end < threads ? end : threads) - 1;
+		good &= is[5] == 1000 * ((threads + (int)N - 1) / (int)N) + t % (int)N;
+	}
+	CHECK(cudaFree(out));
+	return good;
+}
+
 int main()
 {
 	const int n = 10000, blocks = 8;
@@ -112,6 +158,8 @@ int main()
 		good &= out[512 + t] == lane + 1;
 		good &= out[640 + t] == same;
 	}
+	good &= wide_is_right<64>();
+	good &= wide_is_right<128>();
 	CHECK(cudaFree(in));
 	CHECK(cudaFree(part));
 	CHECK(cudaFree(all));
