@@ -36,7 +36,7 @@
 	=> /--grid=10000000000: want less than 2\^64 threads/
 3 ?llvm printf '__global__ void k(int *a) {\n\tasm("bar.sync 0;");\n\ta[0] = 1;\n}\n' >k.cu; warpstack trace k.cu
 	--kernel k
-	--grid 1 --block 1 --arg a=buffer:int:1 -o k.wst => /k.cu:2: inline assembly is not supported/
+	--grid 1 --block 1 --arg a=buffer:int:1 -o k.wst => /k.cu:2: inline assembly .bar.sync 0. is not supported/
 3 ?llvm printf '__global__ void k(int *a) {\n\ta[0] = b;\n}\n' >k.cu; warpstack trace k.cu --kernel k --grid 1 --block 1
 	--arg
 	a=buffer:int:1 -o k.wst => /k.cu:2:9: error: use of undeclared identifier 'b'/

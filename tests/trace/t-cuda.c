@@ -381,7 +381,7 @@ int main(void)
 	mathematics();
 	meeting();
 	refused("stuck", "out", ":164: kernel stuck: thread (1,0,0) waits here for lanes");
-	refused("misuse", "out", "semantics.cu:171: inline assembly is not");
+	refused("misuse", "out", "semantics.cu:171: inline assembly 'nop' is not supported");
 	refused("recursive", "out", ":177: kernel recursive: work-item (0,0,0) calls a "
 		"function that calls itself, too deep");
 	refused("variables", "out", "is there 2 times: want one of");

@@ -12,6 +12,7 @@
  */
 #include "trace/capture/instrument.h"
 
+#include <ctype.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Target.h>
 #include <pthread.h>
@@ -378,11 +379,31 @@ static bool indirect_or_asm(LLVMValueRef i)
 	return LLVMIsACallInst(i) && !LLVMIsAFunction(LLVMGetCalledValue(i));
 }
 
-static const char *what_of(LLVMValueRef call)
+/* By its first instruction, and where it is: in a file that the source includes, perhaps. */
+static enum ws_status refuse_call(LLVMValueRef call, const char *source, struct ws_err *err)
 {
-	return LLVMIsAInlineAsm(LLVMGetCalledValue(call))
-		       ? "inline assembly"
-		       : "a call through a pointer with so many arguments, or any number of them,";
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+	unsigned line = LLVMGetDebugLocLine(call), length = 0;
+	const char *file = LLVMGetDebugLocFilename(call, &length), *text;
+	size_t len = 0;
+
+	if (!file || !length) {
+		file = source;
+		length = (unsigned)strlen(source);
+	}
+	if (!LLVMIsAInlineAsm(callee))
+		return ws_fail(err, WS_EINPUT, "%.*s:%u: a call through a pointer with so many "
+			       "arguments, or any number of them, is not supported", (int)length,
+			       file, line);
+	text = LLVMGetInlineAsmAsmString(callee, &len);
+	while (len && isspace((unsigned char)*text))
+		text++, len--;
+	for (size_t i = 0; i < len; i++) {
+		if (strchr(";\n", text[i]))
+			len = i;
+	}
+	return ws_fail(err, WS_EINPUT, "%.*s:%u: inline assembly '%.*s' is not supported",
+		       (int)length, file, line, len < 80 ? (int)len : 80, text);
 }
 
 /* Also refused: inline assembly, and variables that outlive a launch. */
@@ -410,9 +431,7 @@ static enum ws_status check_closed(struct ws_module *m, const char *source, stru
 		for (i = LLVMGetFirstInstruction(b); i && status == WS_OK;
 		     i = LLVMGetNextInstruction(i)) {
 			if (indirect_or_asm(i))
-				status = ws_fail(err, WS_EINPUT,
-						 "%s:%u: %s is not supported", source,
-						 LLVMGetDebugLocLine(i), what_of(i));
+				status = refuse_call(i, source, err);
 		}
 	}
 	return status;

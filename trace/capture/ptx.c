@@ -166,6 +166,19 @@ static const char operations_ir[] =
 	"  %r = shl i32 %z, %to\n"
 	"  ret i32 %r\n"
 	"}\n"
+	"declare <4 x i32> @llvm.abs.v4i32(<4 x i32>, i1)\n"
+	"declare i32 @llvm.vector.reduce.add.v4i32(<4 x i32>)\n"
+	"define i32 @ws_ptx_sad4(i32 %a, i32 %b, i32 %c) alwaysinline nounwind {\n"
+	"  %x = bitcast i32 %a to <4 x i8>\n"
+	"  %y = bitcast i32 %b to <4 x i8>\n"
+	"  %xw = zext <4 x i8> %x to <4 x i32>\n"
+	"  %yw = zext <4 x i8> %y to <4 x i32>\n"
+	"  %d = sub <4 x i32> %xw, %yw\n"
+	"  %p = call <4 x i32> @llvm.abs.v4i32(<4 x i32> %d, i1 false)\n"
+	"  %s = call i32 @llvm.vector.reduce.add.v4i32(<4 x i32> %p)\n"
+	"  %r = add i32 %s, %c\n"
+	"  ret i32 %r\n"
+	"}\n"
 	"define i32 @ws_ptx_prmt(i32 %a, i32 %b, i32 %s) alwaysinline nounwind {\n"
 	"  %l = zext i32 %a to i64\n"
 	"  %h = zext i32 %b to i64\n"
@@ -243,6 +256,7 @@ static const struct {
 	{ "shf.l.wrap.b32$0,$1,$2,$3;", "ws_ptx_shl_wrap" },
 	{ "shf.r.wrap.b32$0,$1,$2,$3;", "ws_ptx_shr_wrap" },
 	{ "prmt.b32$0,$1,$2,$3;", "ws_ptx_prmt" },
+	{ "vabsdiff4.u32.u32.u32.add$0,$1,$2,$3;", "ws_ptx_sad4" },
 	{ "fma.rn.f32$0,$1,$2,$3;", "ws_ptx_fma" },
 	{ "ex2.approx.f32$0,$1;", "ws_ptx_ex2" },
 	{ "ex2.approx.ftz.f32$0,$1;", "ws_ptx_ex2" },

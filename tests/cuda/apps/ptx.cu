@@ -5,7 +5,7 @@
 #include <cuda_bf16.h>
 #include "common.h"
 
-#define ITEMS 12
+#define ITEMS 13
 
 __device__ unsigned extract(unsigned v, unsigned at, unsigned bits)
 {
@@ -53,6 +53,8 @@ __global__ void all(unsigned *out, const int *in)
 	asm volatile("prefetch.global.L2 [%0];" ::"l"(in));
 	asm volatile("" ::: "memory");
 	o[8] = (unsigned)f;
+	asm("vabsdiff4.u32.u32.u32.add" " %0, %1, %2, %3;"
+	    : "=r"(o[12]) : "r"(0x80ff0102), "r"(i * 0x01030507), "r"(1000));
 	__nv_bfloat16 b = __float2bfloat16((float)i + 0.25f), c = b * __nv_bfloat16(2.0f);
 	o[9] = (unsigned)(__bfloat162float(c) * 16);
 	o[10] = __bfloat16_as_ushort(__hfma(b, b, c));
@@ -97,6 +99,10 @@ int main()
 
 		want[6] = (unsigned)((unsigned long long)(i << 27) * (1u << 10) >> 32);
 		want[3] = 0x04030200u; /* byte 7, the highest of i, is 0 */
+		want[12] = 1000;
+		for (int k = 0; k < 32; k += 8)
+			want[12] += (unsigned)abs((int)(0x80ff0102u >> k & 255) -
+						  (int)(i * 0x01030507u >> k & 255));
 		for (int k = 0; k < ITEMS; k++)
 			good &= out[i * ITEMS + k] == want[k];
 	}
