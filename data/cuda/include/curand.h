@@ -8,7 +8,7 @@
 #define WARPSTACK_CURAND_H
 #define CURAND_H_
 
-#include "cuda_runtime_api.h"
+#include "cuda_runtime.h"
 
 typedef enum curandStatus {
 	CURAND_STATUS_SUCCESS = 0, CURAND_STATUS_VERSION_MISMATCH = 100,

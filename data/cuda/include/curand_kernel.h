@@ -12,6 +12,30 @@
 
 #include "cuda_runtime.h"
 
+/* ---- states, which host code of other compilers may hold, too --------------------------------------- */
+
+struct curandStatePhilox4_32_10 {
+	uint4 counter, output;
+	uint2 key;
+	unsigned int used;
+	int kept;
+	float normal;
+	double normal_double;
+};
+typedef struct curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
+
+struct curandStateXORWOW {
+	unsigned int d, v[5];
+	int kept;
+	float normal;
+	double normal_double;
+};
+typedef struct curandStateXORWOW curandStateXORWOW_t;
+typedef struct curandStateXORWOW curandState_t;
+typedef struct curandStateXORWOW curandState;
+typedef struct curandStateXORWOW curandStateMRG32k3a_t;
+typedef struct curandStateXORWOW curandStateMRG32k3a;
+
 #ifdef __CUDA__
 /* ---- Philox 4x32, 10 rounds ------------------------------------------------------------------------ */
 
@@ -26,16 +50,6 @@ WS_BOTH uint4 __ws_philox(uint4 c, uint2 k)
 	}
 	return c;
 }
-
-struct curandStatePhilox4_32_10 {
-	uint4 counter, output;
-	uint2 key;
-	unsigned int used;
-	int kept;
-	float normal;
-	double normal_double;
-};
-typedef struct curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
 
 WS_BOTH void __ws_next_counter(uint4 *c, unsigned long long by)
 {
@@ -78,18 +92,6 @@ WS_BOTH uint4 curand4(curandStatePhilox4_32_10_t *s)
 }
 
 /* ---- XORWOW ------------------------------------------------------------------------------------------ */
-
-struct curandStateXORWOW {
-	unsigned int d, v[5];
-	int kept;
-	float normal;
-	double normal_double;
-};
-typedef struct curandStateXORWOW curandStateXORWOW_t;
-typedef struct curandStateXORWOW curandState_t;
-typedef struct curandStateXORWOW curandState;
-typedef struct curandStateXORWOW curandStateMRG32k3a_t;
-typedef struct curandStateXORWOW curandStateMRG32k3a;
 
 WS_BOTH unsigned int curand(curandStateXORWOW_t *s)
 {
