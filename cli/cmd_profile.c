@@ -295,28 +295,6 @@ static enum ws_status find_shapes(struct ws_shapes *shapes, const struct profile
 	return status;
 }
 
-/* ---- the L2 ------------------------------------------------------------------- */
-
-/* Behind the machine's own L1s and those asked for; with its default set counts, about those asked
- * for. */
-static enum ws_status find_behind(struct ws_source *source, const struct ws_machine *what,
-				  struct ws_err *err)
-{
-	struct ws_machine *own = &source->measured;
-	enum ws_status status;
-
-	source->behind.trace = source->trace;
-	status = ws_l2_wanted_add(&source->behind, own, err);
-
-	if (status == WS_OK)
-		status = ws_l2_wanted_add(&source->behind, what, err);
-	source->behind.set_counts = 0;
-	own->l2.size_bytes = what->l2.size_bytes;
-	own->l2.sets = what->l2.sets;
-	own->l2.ways = what->l2.ways;
-	return status;
-}
-
 /* ---- the command ------------------------------------------------------------- */
 
 static enum ws_status find_record(unsigned *record, const struct cli_call *call,
@@ -413,7 +391,7 @@ static enum ws_status measure(struct ws_profile **out, struct cli_call *call,
 	if (status == WS_OK && !options_of(call)->sets && !options_of(call)->lines)
 		status = add_plain(&source.plain, &source.measured, err);
 	if (status == WS_OK && plan.l2)
-		status = find_behind(&source, &plan.machine, err);
+		status = ws_source_behind(&source, &plan.machine, err);
 	if (status == WS_OK)
 		status = ws_source_profile(&source, out, err);
 	if (status == WS_OK)

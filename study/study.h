@@ -314,6 +314,10 @@ uint64_t ws_busy_sms(const struct ws_trace *t, const struct ws_machine *m, const
 /* source->machine, order and measured of a configuration. */
 enum ws_status ws_source_machines(struct ws_source *source, const struct ws_study_plan *plan,
 				  uint64_t config, struct ws_err *err) WS_MUST_CHECK;
+/* What is behind the machine's own L1s and those asked for: `what`'s L2, of its default set counts
+ * (wanted.c). */
+enum ws_status ws_source_behind(struct ws_source *source, const struct ws_machine *what,
+				struct ws_err *err) WS_MUST_CHECK;
 /* *out is freed by ws_profile_free.  Timed, in an order of cycles: samples of sets have times if
  * l1.alloc is on-fill; also if a kernel's loads missed otherwise in the simulation than under LRU
  * in its order, which is known when all is measured, and then it is measured a second time. */

@@ -83,6 +83,23 @@ enum ws_status ws_l2_wanted_add(struct ws_l2_wanted *b, const struct ws_machine 
 	return status == WS_OK ? add_sets(b, m->l2.sets, err) : status;
 }
 
+enum ws_status ws_source_behind(struct ws_source *source, const struct ws_machine *what,
+				struct ws_err *err)
+{
+	struct ws_machine *own = &source->measured;
+	enum ws_status status;
+
+	source->behind.trace = source->trace;
+	status = ws_l2_wanted_add(&source->behind, own, err);
+	if (status == WS_OK)
+		status = ws_l2_wanted_add(&source->behind, what, err);
+	source->behind.set_counts = 0;
+	own->l2.size_bytes = what->l2.size_bytes;
+	own->l2.sets = what->l2.sets;
+	own->l2.ways = what->l2.ways;
+	return status;
+}
+
 void ws_l2_wanted_clear(struct ws_l2_wanted *b)
 {
 	free(b->filter);

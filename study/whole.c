@@ -122,24 +122,6 @@ static enum ws_status add_own(struct ws_shapes *to, const struct ws_machine *m, 
 	return ws_shapes_add(to, m->l1.line_bytes, m->l1.sets, err);
 }
 
-/* The default set counts are about the L2 that is asked about. */
-static enum ws_status add_behind(struct ws_source *source, const struct ws_machine *what,
-				 struct ws_err *err)
-{
-	struct ws_machine *own = &source->measured;
-	enum ws_status status;
-
-	source->behind.trace = source->trace;
-	status = ws_l2_wanted_add(&source->behind, own, err);
-	if (status == WS_OK)
-		status = ws_l2_wanted_add(&source->behind, what, err);
-	source->behind.set_counts = 0;
-	own->l2.size_bytes = what->l2.size_bytes;
-	own->l2.sets = what->l2.sets;
-	own->l2.ways = what->l2.ways;
-	return status;
-}
-
 static enum ws_status find_source(struct ws_source *source, const struct ws_study_plan *plan,
 				  bool sampled, struct ws_err *err)
 {
@@ -155,7 +137,7 @@ static enum ws_status find_source(struct ws_source *source, const struct ws_stud
 		status = add_own(&source->shapes, &plan->machine, err);
 	if (status == WS_OK)
 		status = add_shapes(&source->plain, &source->measured, ws_profile_plain, err);
-	return status == WS_OK && plan->l2 ? add_behind(source, &plan->machine, err) : status;
+	return status == WS_OK && plan->l2 ? ws_source_behind(source, &plan->machine, err) : status;
 }
 
 /* The machine that predictions start from: as it was set, with lines and sets as measured, and
