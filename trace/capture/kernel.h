@@ -20,6 +20,8 @@
  *   fibre.c       work-items as fibres
  *   worker.c      what a CTA runs in
  *   lockstep.c    a CTA's lanes run and merged into steps
+ *   faults.c      errors of a CTA that cannot go on
+ *   crash.c       signals of a kernel that crashes, as faults
  *   meet.c        lanes of a warp that wait for each other
  *   outside.c     accesses outside their arrays
  *   paths.c       work-items that recorded the same, merged as one
@@ -312,7 +314,7 @@ struct ws_cta_pool;
 enum ws_status ws_cta_pool_new(struct ws_cta_pool **out, struct ws_err *err) WS_MUST_CHECK;
 void ws_cta_pool_free(struct ws_cta_pool *p);
 
-/* ---- lockstep.c ---- */
+/* ---- lockstep.c, crash.c, faults.c ---- */
 struct ws_cta_config {
 	const struct ws_kernel *kernel;
 	const struct ws_arguments *arguments;

@@ -19,13 +19,7 @@
  */
 #include "trace/capture/columns.h"
 
-#include <inttypes.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* What stands in head[] instead of a segment. */
-enum { HEAD_BLOCKED = 0x7ffffffe, HEAD_DONE = 0x7fffffff };
 
 /* A CTA that never ends is found by what all its lanes record together, and by its barriers. */
 #define CTA_BUDGET_FACTOR 4u /* times the budget of a lane: words */
@@ -499,36 +493,18 @@ static void take_steps(struct ws_cta_run *r, uint32_t segment, struct ws_encoder
 		step_segment(r, segment, e);
 }
 
-static void coordinates(const struct ws_cta_run *r, uint32_t lane, char text[96])
-{
-	const uint64_t *g = r->lane[lane].gid;
-
-	snprintf(text, 96, "(%" PRIu64 ",%" PRIu64 ",%" PRIu64 ")", g[0], g[1], g[2]);
-}
-
 /* All work-items that have not ended are at a barrier: is it the same one? */
 static enum ws_status check_barrier(const struct ws_cta_run *r, struct ws_err *err)
 {
-	const struct ws_kernel *k = r->config->kernel;
 	uint32_t first = UINT32_MAX;
-	char one[96], other[96];
 
 	for (uint32_t i = 0; i < r->lanes; i++) {
 		if (r->head[i] == HEAD_DONE)
 			continue;
 		if (first == UINT32_MAX)
 			first = i;
-		if (r->lane[i].waiting == r->lane[first].waiting)
-			continue;
-		coordinates(r, first, one);
-		coordinates(r, i, other);
-		return ws_fail(
-			err, WS_EINPUT,
-			"%s: divergent barrier in kernel %s: work-item %s waits at line %" PRIu32
-			", %s at line %" PRIu32,
-			r->config->program->source, k->name, one,
-			k->barrier_line[r->lane[first].waiting], other,
-			k->barrier_line[r->lane[i].waiting]);
+		if (r->lane[i].waiting != r->lane[first].waiting)
+			return ws_fault_divergent(r, first, i, err);
 	}
 	return WS_OK;
 }
@@ -624,151 +600,13 @@ static enum ws_status open_barriers(struct ws_cta_run *r, struct ws_encoder *e,
 	return WS_OK;
 }
 
-/* ---- faults --------------------------------------------------------------------------- */
-
-/* An access that is out of bounds, or misaligned. */
-static enum ws_status bad_access(const struct ws_cta_run *r, struct ws_err *err)
-{
-	const struct ws_kernel *k = r->config->kernel;
-	const struct ws_instruction *i = ws_instruction_of(k, r->fault_instruction);
-	char who[96], what[400], more[80] = "";
-
-	coordinates(r, r->fault_lane, who);
-	ws_access_text(r->outside, r->fault_instruction, r->fault_address, what, sizeof what);
-	if (r->fault == FAULT_ALIGN)
-		snprintf(more, sizeof more, ", address 0x%" PRIx64 ": want a multiple of %" PRIu32,
-			 ws_outside_device(r->outside, r->fault_instruction, r->fault_address),
-			 r->wanted_alignment);
-	else if (i->array == WS_NO_ARRAY && i->space != WS_SPACE_LOCAL)
-		snprintf(more, sizeof more, " (generic pointers to local or private memory are not "
-			 "supported)");
-	return ws_fail(err, WS_EINPUT, "%s:%" PRIu32 ": %s in kernel %s: work-item %s makes %s%s",
-		       ws_file_of(r->config, i), i->line,
-		       r->fault == FAULT_ALIGN ? "misaligned access" : "out of bounds", k->name,
-			       who,
-		       what, more);
-}
-
-static enum ws_status stuck_meeting(const struct ws_cta_run *r, struct ws_err *err)
-{
-	const struct ws_kernel *k = r->config->kernel;
-	uint32_t segment = r->lane[r->fault_lane].waiting;
-	char who[96];
-
-	coordinates(r, r->fault_lane, who);
-	return ws_fail(err, WS_EINPUT, "%s:%" PRIu32 ": kernel %s: thread %s waits here for lanes "
-		       "of its warp (mask 0x%08" PRIx32 ") that do not come with the same mask",
-		       r->config->program->source, k->barrier_line[segment], k->name, who,
-		       r->meeting[r->fault_lane].mask);
-}
-
-static enum ws_status report(const struct ws_cta_run *r, struct ws_err *err)
-{
-	const char *source = r->config->program->source, *kernel = r->config->kernel->name;
-	char who[96];
-
-	coordinates(r, r->fault_lane, who);
-	switch (r->fault) {
-	case FAULT_BOUNDS:
-	case FAULT_ALIGN:
-		return bad_access(r, err);
-	case FAULT_MEET:
-		return stuck_meeting(r, err);
-	case FAULT_CALL:
-		return ws_fail(err, WS_EINPUT, "%s:%" PRIu64 ": kernel %s: work-item %s calls %s",
-			       source, r->fault_address, kernel, who,
-			       r->fault_instruction ? "a function that calls itself, too deep"
-						    : "through a pointer to no function of that "
-						      "type");
-	case FAULT_SIZE:
-		return ws_fail(err, WS_EINPUT,
-			       "%s: kernel %s: the trace of group %" PRIu64
-			       " passes 2 GiB: does it never end?",
-			       source, kernel, r->cta);
-	case FAULT_CRASH:
-		if (r->crash_signal == SIGTRAP)
-			return ws_fail(err, WS_EINPUT, "%s: kernel %s: an assertion failed in "
-				       "work-item %s", source, kernel, who);
-		return ws_fail(err, WS_EINPUT,
-			       "%s: kernel %s: work-item %s crashed (%s): a private array or a "
-			       "constant table read or written out of bounds, or a misaligned "
-			       "vector in one?",
-			       source, kernel, who, strsignal(r->crash_signal));
-	case FAULT_EACH:
-		*err = r->each_err;
-		return r->each_status;
-	case FAULT_NONE:
-	case FAULT_BUDGET:
-		break;
-	}
-	return ws_fail(
-		err, WS_EINPUT,
-		"%s: kernel %s: work-item %s goes on for too long (its group recorded %" PRIu64
-		" words and passed %" PRIu64
-		" barriers): does it wait for another group, or never end?",
-		source, kernel, who, r->all_used, r->barriers);
-}
-
-/* ---- crashes ---------------------------------------------------------------------------- */
-
-static const int crash_signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP };
-
-struct ws_crashes {
-	struct sigaction before[WS_COUNT(crash_signals)];
-};
-
-/* The CTA that this thread runs; a handler has no other way to know. */
-static _Thread_local struct ws_cta_run *current;
-
-/* These signals are raised by the instruction that is executed, so that nothing of the
- * library is interrupted if it is the kernel's. */
-static void crashed(int number)
-{
-	struct ws_cta_run *r = current;
-
-	if (!r || !r->running) {
-		signal(number, SIG_DFL);
-		return; /* the instruction is executed again, and ends the program */
-	}
-	r->fault = FAULT_CRASH;
-	r->fault_lane = r->running->lane;
-	r->crash_signal = number;
-	siglongjmp(r->crash, 1);
-}
-
-enum ws_status ws_crashes_begin(struct ws_crashes **out, struct ws_err *err)
-{
-	struct ws_crashes *c = ws_alloc_zero(1, sizeof *c);
-	struct sigaction action = { .sa_handler = crashed, .sa_flags = SA_ONSTACK | SA_NODEFER };
-
-	*out = c;
-	if (!c)
-		return ws_fail_memory(err, "signal handlers");
-	sigemptyset(&action.sa_mask);
-	for (size_t i = 0; i < WS_COUNT(crash_signals); i++)
-		sigaction(crash_signals[i], &action, &c->before[i]);
-	return WS_OK;
-}
-
-void ws_crashes_end(struct ws_crashes *c)
-{
-	for (size_t i = 0; c && i < WS_COUNT(crash_signals); i++)
-		sigaction(crash_signals[i], &c->before[i], NULL);
-	free(c);
-}
-
 /* ---- the whole -------------------------------------------------------------------------- */
-
-static bool waits(const struct ws_cta_run *r, size_t lane)
-{
-	return r->head[lane] == HEAD_BLOCKED && r->lane[lane].state == LANE_WAIT;
-}
 
 static bool any_waits(const struct ws_cta_run *r)
 {
 	size_t i = r->config->kernel->waits ? 0 : r->lanes;
 
-	while (i < r->lanes && !waits(r, i))
+	while (i < r->lanes && !ws_lane_waits(r, i))
 		i++;
 	return i < r->lanes;
 }
@@ -794,7 +632,7 @@ static bool poll(struct ws_cta_run *r)
 		struct ws_lane_ctx *x = &r->lane[i];
 		uint32_t wait = x->waiting;
 
-		if (!waits(r, i))
+		if (!ws_lane_waits(r, i))
 			continue;
 		run_lane(r, x);
 		more |= x->state != LANE_WAIT || x->waiting != wait || !only_polled(r, x);
@@ -840,22 +678,6 @@ void ws_cta_begin(struct ws_cta_run *r, uint64_t cta, struct ws_encoder *e)
 		ws_encoder_begin(e);
 }
 
-void ws_cta_thread_begin(struct ws_cta_run *r)
-{
-	stack_t own = { .ss_sp = r->signal_stack, .ss_size = WS_SIGNAL_STACK };
-
-	sigaltstack(&own, &r->signal_before); /* the kernel's stack may be what overflowed */
-	r->on_thread = true;
-}
-
-void ws_cta_thread_end(struct ws_cta_run *r)
-{
-	if (!r || !r->on_thread)
-		return;
-	sigaltstack(&r->signal_before, NULL);
-	r->on_thread = false;
-}
-
 enum ws_status ws_cta_turn(struct ws_cta_run *r, struct ws_encoder *e, enum ws_cta_turn *turn,
 			   struct ws_err *err)
 {
@@ -865,43 +687,16 @@ enum ws_status ws_cta_turn(struct ws_cta_run *r, struct ws_encoder *e, enum ws_c
 	ws_stall_turn(r);
 	if (alone)
 		ws_cta_thread_begin(r);
-	current = r;
+	ws_crash_watch(r);
 	status = merge_or_crash(r, e, &more, err);
 	r->running = NULL;
-	current = NULL;
+	ws_crash_watch(NULL);
 	if (alone)
 		ws_cta_thread_end(r);
 	if (r->stalls)
 		more = r->novel;
 	*turn = !r->waits && !r->stalls ? WS_CTA_ENDED : more ? WS_CTA_WAITS : WS_CTA_POLLED;
-	return status == WS_OK && r->fault != FAULT_NONE ? report(r, err) : status;
-}
-
-enum ws_status ws_cta_stuck(const struct ws_cta_run *r, const struct ws_stuck *s,
-			    struct ws_err *err)
-{
-	const struct ws_kernel *k = r->config->kernel;
-	struct ws_instruction at;
-	char who[96];
-	size_t lane = 0;
-
-	if (r->stalls) {
-		at = k->instruction[k->segment[r->stale_segment].first];
-		while (!(r->mask[lane / 64] >> lane % 64 & 1))
-			lane++;
-	} else {
-		while (!waits(r, lane))
-			lane++;
-		at = (struct ws_instruction){ .file = k->wait[r->lane[lane].waiting].file,
-					      .line = k->wait[r->lane[lane].waiting].line };
-	}
-	coordinates(r, (uint32_t)lane, who);
-	return ws_fail(err, WS_EINPUT,
-		       "%s:%" PRIu32 ": kernel %s: work-item %s waits here for ever: nothing that "
-		       "runs beside it writes what it waits for (of %" PRIu64 " groups %" PRIu64
-		       " have ended; at most %" PRIu64 " run together)",
-		       ws_file_of(r->config, &at), at.line, k->name, who, s->ctas, s->ended,
-		       s->resident);
+	return status == WS_OK && r->fault != FAULT_NONE ? ws_fault_report(r, err) : status;
 }
 
 /* Alone, only its own work-items can write what one waits for.  A kernel that tallies records

@@ -21,6 +21,9 @@ enum fault {
 	FAULT_CALL,
 };
 
+/* What stands in head[] instead of a segment. */
+enum { HEAD_BLOCKED = 0x7ffffffe, HEAD_DONE = 0x7fffffff };
+
 #define WS_SIGNAL_STACK (64u << 10)
 
 struct unmet { /* a barrier that some work-items had ended before */
@@ -93,6 +96,23 @@ struct ws_cta_run {
 	struct ws_packer *packer;
 	struct ws_cta_run *next; /* of those that are kept */
 };
+
+/* It waits for another CTA. */
+static inline bool ws_lane_waits(const struct ws_cta_run *r, size_t lane)
+{
+	return r->head[lane] == HEAD_BLOCKED && r->lane[lane].state == LANE_WAIT;
+}
+
+/* ---- faults.c ---- */
+/* The error of r->fault. */
+enum ws_status ws_fault_report(const struct ws_cta_run *r, struct ws_err *err) WS_MUST_CHECK;
+/* Two work-items wait at different barriers. */
+enum ws_status ws_fault_divergent(const struct ws_cta_run *r, uint32_t lane, uint32_t other_lane,
+				  struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- crash.c ---- */
+/* The CTA that this thread runs from now on, whose crashes go on at r->crash; NULL: none. */
+void ws_crash_watch(struct ws_cta_run *r);
 
 /* ---- meet.c ---- */
 enum ws_met { WS_MET_NONE, WS_MET, WS_MET_STUCK };
