@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * validate/cycle/core.c -- the load-store unit, L1 and ports of one SM.
+ * validate/cycle/core.c -- the load-store unit and L1 of one SM.
  *
  * Driven by events.  A failed request can only succeed after a fill or, if the queue was full,
  * after a packet was sent.  The cycles between are skipped, and their failures are counted
@@ -19,107 +19,6 @@
 #include "validate/cycle/core.h"
 
 #define PAST (1u << 31)		/* a ticket of a load past the L1, not of an MSHR */
-
-/* ---- packets ------------------------------------------------------------------------------- */
-
-static inline size_t waiting(const struct ws_packets *p)
-{
-	return p->count - p->head;
-}
-
-/* As ws_lookup.room. */
-static uint32_t room(const struct ws_core *c)
-{
-	size_t used = waiting(&c->queue) + waiting(&c->walk[0]) + waiting(&c->walk[1]);
-
-	if (!used)
-		return UINT32_MAX;
-	return used < c->machine->l1_queue ? (uint32_t)(c->machine->l1_queue - used) : 0;
-}
-
-struct requester {			/* of packets */
-	uint32_t instruction, ticket, cta;
-	uint16_t warp;
-	uint8_t kind;
-	const struct ws_core_l1 *part;
-	uint64_t cycle;
-};
-
-/* Where packets of the line go: into the queue, or first to those that are being translated. */
-static struct ws_packets *translate(struct ws_core *c, const struct requester *by, uint64_t line,
-				    uint64_t *until)
-{
-	unsigned missed = ws_tlb_ask(by->part->tlb, line);
-	uint64_t cycles = ws_tlb_cycles(c->machine, missed);
-
-	c->stats->tlb.requests++;
-	for (unsigned i = 0; i < missed; i++)
-		c->stats->tlb.misses[i]++;
-	*until = by->cycle + cycles;
-	return cycles ? &c->walk[missed - 1] : &c->queue;
-}
-
-/* The pieces of an L1 line's 32-byte sectors, in the queue.  Packets are built in place, field by
- * field: copying a struct that was just written in parts stalls the store buffer. */
-static enum ws_status enqueue(struct ws_core *c, struct requester by, uint64_t line,
-			      uint32_t sectors, uint32_t *pieces, struct ws_err *err)
-{
-	uint64_t piece = c->machine->l2.line_bytes;
-	unsigned step = (unsigned)(piece / WS_SECTOR_BYTES), at = 0;
-	uint32_t mask = UINT32_MAX >> (step < 32 ? 32 - step : 0);
-	unsigned shift = (unsigned)((line & (piece - 1)) / WS_SECTOR_BYTES);
-	struct ws_packets *to = &c->queue;
-	uint64_t until = 0;
-
-	if (c->translates)
-		to = translate(c, &by, line, &until);
-	*pieces = 0;
-	for (; at < 32 && sectors >> at; at += step) {
-		uint32_t part = sectors >> at & mask;
-		struct ws_packet *p;
-
-		if (!part)
-			continue;
-		p = ws_packets_next(to, err);
-		if (!p)
-			return WS_ENOMEM;
-		p->arrival = until;
-		p->address = (line + (uint64_t)at * WS_SECTOR_BYTES) & ~(piece - 1);
-		p->sectors = part << shift;
-		p->slice = (uint16_t)ws_l2_slice(c->machine, p->address);
-		p->instruction = by.instruction;
-		p->cta = by.cta;
-		p->warp = by.warp;
-		p->ticket = by.ticket;
-		p->kind = by.kind;
-		p->sm = c->sm;
-		++*pieces;
-	}
-	return WS_OK;
-}
-
-/* How many there would be. */
-static uint32_t pieces_of(const struct ws_core *c, uint32_t sectors)
-{
-	unsigned step = (unsigned)(c->machine->l2.line_bytes / WS_SECTOR_BYTES);
-	uint32_t mask = UINT32_MAX >> (step < 32 ? 32 - step : 0), n = 0;
-
-	for (unsigned at = 0; at < 32 && sectors >> at; at += step)
-		n += (sectors >> at & mask) != 0;
-	return n;
-}
-
-static enum ws_status enqueue_victim(struct ws_core *c, const struct ws_core_l1 *part,
-				     uint64_t cycle,
-				     uint64_t line, uint32_t sectors, struct ws_err *err)
-{
-	const struct requester nobody = { .instruction = UINT32_MAX,
-				      .ticket = WS_NONE,
-				      .kind = WS_STORE, .part = part, .cycle = cycle };
-	uint32_t pieces;
-
-	return sectors ? enqueue(c, nobody, line, sectors, &pieces, err) : WS_OK;
-}
 
 /* ---- loads and MSHRs ----------------------------------------------------------------------- */
 
@@ -221,13 +120,6 @@ static void fetch_end(struct ws_core *c, const struct ws_core_fetch *of, uint64_
 
 /* ---- counting ------------------------------------------------------------------------------ */
 
-static void count_fails(struct ws_core *c, uint64_t fails)
-{
-	c->count->fails[c->cause] += fails;
-	if (c->site)
-		c->site->fails[c->cause] += fails;
-}
-
 /* The address is that of the first sector asked for. */
 static struct ws_cycle_site *site_counts(const struct ws_core *c, const struct ws_request *r)
 {
@@ -248,7 +140,7 @@ static void count_answer(struct ws_core *c, const struct ws_request *r, uint64_t
 	if (c->stuck) {
 		c->cause = a->cause;
 		c->tried = cycle;
-		count_fails(c, 1);
+		ws_core_count_fails(c, 1);
 		return;
 	}
 	ws_cycle_count(c->count, a->outcome, r->sectors);
@@ -275,10 +167,10 @@ static enum ws_status fill_line(struct ws_core *c, struct ws_core_l1 *p, uint32_
 	for (size_t i = 0; i < count; i++)
 		load_serve(c, waiter[i], cycle + c->latency);
 	if (c->stuck) {
-		count_fails(c, cycle - c->tried - 1);
+		ws_core_count_fails(c, cycle - c->tried - 1);
 		c->stuck = false;
 	}
-	return enqueue_victim(c, p, cycle, victim, victim_sectors, err);
+	return ws_core_enqueue_victim(c, p, cycle, victim, victim_sectors, err);
 }
 
 static enum ws_status receive(struct ws_lsu *u, uint64_t cycle, struct ws_err *err)
@@ -290,7 +182,7 @@ static enum ws_status receive(struct ws_lsu *u, uint64_t cycle, struct ws_err *e
 	uint32_t ticket;
 	bool store;
 
-	if (!waiting(&c->replies) || c->receive_free > cycle
+	if (!ws_packets_waiting(&c->replies) || c->receive_free > cycle
 	    || c->replies.packet[c->replies.head].arrival > cycle)
 		return WS_OK;
 	p = &c->replies.packet[c->replies.head];
@@ -398,14 +290,15 @@ static enum ws_status follow_request(struct ws_core *c, struct ws_request *r, ui
 				     uint64_t cycle, const struct ws_answer *a, struct ws_err *err)
 {
 	struct ws_core_l1 *part = part_of(c, r);
-	struct requester by = { .instruction = r->instruction, .cta = r->cta, .warp = r->warp,
+	struct ws_requester by = { .instruction = r->instruction, .cta = r->cta, .warp = r->warp,
 			    .kind = r->kind, .part = part, .cycle = cycle };
-	enum ws_status status = enqueue_victim(c, part, cycle, a->victim, a->victim_sectors, err);
+	enum ws_status status = ws_core_enqueue_victim(c, part, cycle, a->victim,
+						       a->victim_sectors, err);
 	uint32_t pieces;
 
 	if (!status && a->send) {
 		by.ticket = load == WS_NONE ? WS_NONE : load | PAST;
-		status = enqueue(c, by, r->address, a->send, &pieces, err);
+		status = ws_core_enqueue(c, by, r->address, a->send, &pieces, err);
 		if (load != WS_NONE)
 			c->loads[load].left += pieces;
 	}
@@ -413,7 +306,7 @@ static enum ws_status follow_request(struct ws_core *c, struct ws_request *r, ui
 		return status;
 	count_in_flight(c, cycle);
 	by.ticket = ticket_of(c, part, a->mshr);
-	status = enqueue(c, by, r->address, a->fetch, &pieces, err);
+	status = ws_core_enqueue(c, by, r->address, a->fetch, &pieces, err);
 	return status ? status : fetch_begin(c, part, r, a->mshr, pieces, err);
 }
 
@@ -427,7 +320,7 @@ static enum ws_status enqueue_thrown(struct ws_core *c, const struct ws_core_l1 
 	size_t end = after ? count : first;
 
 	for (size_t i = after ? first : 0; i < end && !status; i++)
-		status = enqueue_victim(c, p, cycle, out[i].line, out[i].sectors, err);
+		status = ws_core_enqueue_victim(c, p, cycle, out[i].line, out[i].sectors, err);
 	return status;
 }
 
@@ -444,11 +337,11 @@ static enum ws_status answer(struct ws_core *c, const struct ws_request *r, uint
 		.access = { .address = r->address, .instruction = r->instruction,
 			    .sectors = r->sectors, .cta = r->cta, .warp = r->warp,
 			    .kind = r->kind },
-		.waiter = load, .room = room(c),
+		.waiter = load, .room = ws_core_room(c),
 	};
 
 	if (goes_past(c, r)) {
-		bool fits = pieces_of(c, r->sectors) <= l.room;
+		bool fits = ws_core_pieces(c, r->sectors) <= l.room;
 
 		*a = (struct ws_answer){ .outcome = fits ? WS_MISS : WS_FAILED, .mshr = WS_NONE,
 					 .cause = WS_FAIL_QUEUE, .send = r->sectors };
@@ -649,87 +542,7 @@ static enum ws_status enter(struct ws_core *c, uint64_t cycle, struct ws_err *er
 	return status;
 }
 
-/* ---- phase 4: send ------------------------------------------------------------------------- */
-
-/* Takes the credits that have arrived.  Most are never searched, as others are left. */
-static void take_credits(struct ws_core *c, uint64_t cycle)
-{
-	size_t kept = 0;
-
-	c->credits_first = UINT64_MAX;
-	for (size_t i = 0; i < c->credits_coming; i++) {
-		uint64_t arrival = c->credits[i];
-
-		if (arrival <= cycle) {
-			c->credit++;
-			continue;
-		}
-		c->credits[kept++] = arrival;
-		c->credits_first = arrival < c->credits_first ? arrival : c->credits_first;
-	}
-	c->credits_coming = kept;
-}
-
-/* What is translated by now enters the queue: what one TLB missed first. */
-static enum ws_status take_translated(struct ws_core *c, uint64_t cycle, struct ws_err *err)
-{
-	enum ws_status status = WS_OK;
-
-	for (unsigned i = 0; i < 2; i++) {
-		struct ws_packets *walk = &c->walk[i];
-
-		while (status == WS_OK && waiting(walk) &&
-		       walk->packet[walk->head].arrival <= cycle)
-			status = ws_packets_add(&c->queue, &walk->packet[walk->head++], err);
-	}
-	return status;
-}
-
-static enum ws_status send(struct ws_core *c, uint64_t cycle, struct ws_err *err)
-{
-	const volatile struct ws_packet *p; /* field by field: see enqueue */
-	struct ws_packet *to;
-	uint64_t bytes;
-
-	if (c->translates && take_translated(c, cycle, err) != WS_OK)
-		return WS_ENOMEM;
-	if (!waiting(&c->queue) || c->send_free > cycle)
-		return WS_OK;
-	if (!c->credit && c->credits_first <= cycle)
-		take_credits(c, cycle);
-	if (!c->credit)
-		return WS_OK;
-	p = &c->queue.packet[c->queue.head];
-	c->queue.head++;
-	c->credit--;
-	bytes = ws_request_bytes(p->kind, p->sectors);
-	to = ws_packets_next(&c->sent, err);
-	if (!to)
-		return WS_ENOMEM;
-	to->arrival = cycle + c->network;
-	to->address = p->address;
-	to->sectors = p->sectors;
-	to->ticket = p->ticket;
-	to->instruction = p->instruction;
-	to->sm = p->sm;
-	to->slice = p->slice;
-	to->kind = p->kind;
-	c->send_free = cycle + ws_packet_cycles(bytes, c->machine->icnt_width);
-	c->stats->sent_packets++;
-	c->stats->sent_bytes += bytes;
-	if (c->stuck && c->cause == WS_FAIL_QUEUE) {
-		count_fails(c, cycle - c->tried);
-		c->stuck = false;
-	}
-	return WS_OK;
-}
-
 /* ---- the engine's side --------------------------------------------------------------------- */
-
-static inline uint64_t later(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
 
 /* The next cycle with work, if the next cycle is `cycle`. */
 static uint64_t due(const struct ws_core *c, uint64_t cycle)
@@ -738,19 +551,20 @@ static uint64_t due(const struct ws_core *c, uint64_t cycle)
 
 	if (c->held && !c->stuck)
 		return cycle;
-	if (waiting(&c->replies))
-		first = later(c->replies.packet[c->replies.head].arrival, c->receive_free);
+	if (ws_packets_waiting(&c->replies))
+		first = ws_later(c->replies.packet[c->replies.head].arrival, c->receive_free);
 	for (size_t i = 0; c->piped && i < c->machine->l1_banks; i++)
 		if (c->bank[i].count && c->bank[i].item[c->bank[i].head].due < first)
 			first = c->bank[i].item[c->bank[i].head].due;
 	for (unsigned i = 0; i < 2 && c->translates; i++)
-		if (waiting(&c->walk[i]) && c->walk[i].packet[c->walk[i].head].arrival < first)
+		if (ws_packets_waiting(&c->walk[i]) &&
+		    c->walk[i].packet[c->walk[i].head].arrival < first)
 			first = c->walk[i].packet[c->walk[i].head].arrival;
-	if (waiting(&c->queue) && c->credit)
+	if (ws_packets_waiting(&c->queue) && c->credit)
 		at = c->send_free;
-	else if (waiting(&c->queue))
-		at = later(c->credits_first, c->send_free);
-	return later(at < first ? at : first, cycle);
+	else if (ws_packets_waiting(&c->queue))
+		at = ws_later(c->credits_first, c->send_free);
+	return ws_later(at < first ? at : first, cycle);
 }
 
 static enum ws_status advance(struct ws_lsu *u, uint64_t cycle, struct ws_err *err)
@@ -763,7 +577,7 @@ static enum ws_status advance(struct ws_lsu *u, uint64_t cycle, struct ws_err *e
 	if (c->held && !c->stuck && !status)
 		status = c->wait ? enter(c, cycle, err) : look_up(c, cycle, err);
 	if (!status)
-		status = send(c, cycle, err);
+		status = ws_core_send(c, cycle, err);
 	u->due = due(c, cycle + 1);
 	return status;
 }
@@ -778,24 +592,11 @@ struct ws_lsu *ws_core_lsu(struct ws_core *c)
 enum ws_status ws_core_reply(struct ws_core *c, const struct ws_packet *p, struct ws_err *err)
 {
 	enum ws_status status = ws_packets_add(&c->replies, p, err);
-	uint64_t at = later(p->arrival, c->receive_free);
+	uint64_t at = ws_later(p->arrival, c->receive_free);
 
 	if (!status && at < c->lsu.due)
 		c->lsu.due = at;
 	return status;
-}
-
-enum ws_status ws_core_credit(struct ws_core *c, uint64_t arrival, struct ws_err *err)
-{
-	uint64_t at = later(arrival, c->send_free);
-
-	if (!WS_ROOM(c->credits, c->credits_cap, c->credits_coming + 1))
-		return ws_fail_memory(err, "credits");
-	c->credits[c->credits_coming++] = arrival;
-	c->credits_first = arrival < c->credits_first ? arrival : c->credits_first;
-	if (waiting(&c->queue) && !c->credit && at < c->lsu.due)
-		c->lsu.due = at;
-	return WS_OK;
 }
 
 struct ws_packets *ws_core_sent(struct ws_core *c)
@@ -813,7 +614,7 @@ void ws_core_met(struct ws_core *c, uint64_t cycle)
 {
 	if (!c->stuck || c->cause != WS_FAIL_QUEUE)
 		return;
-	count_fails(c, cycle - c->tried - 1);
+	ws_core_count_fails(c, cycle - c->tried - 1);
 	c->stuck = false;
 	c->lsu.due = cycle < c->lsu.due ? cycle : c->lsu.due;
 }

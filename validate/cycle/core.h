@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * validate/cycle/core.h -- what one SM's load-store unit keeps, for core.c, where it works, and
- * core_life.c, where it is made, set up for a launch and read.
+ * validate/cycle/core.h -- what one SM's load-store unit keeps, for core.c, where it works,
+ * core_send.c, which sends its packets, and core_life.c, where it is made, set up for a launch and
+ * read.
  */
 #ifndef WS_CYCLE_CORE_H
 #define WS_CYCLE_CORE_H
@@ -93,6 +94,43 @@ struct ws_core {
 	size_t credits_coming, credits_cap;
 	uint64_t credits_first;		/* the first of them; UINT64_MAX: none */
 };
+
+struct ws_requester {			/* of packets */
+	uint32_t instruction, ticket, cta;
+	uint16_t warp;
+	uint8_t kind;
+	const struct ws_core_l1 *part;
+	uint64_t cycle;
+};
+
+/* ---- core_send.c ---- */
+/* As ws_lookup.room. */
+uint32_t ws_core_room(const struct ws_core *c);
+/* The packets of an L1 line's 32-byte sectors, in the queue or before it; *pieces: how many. */
+enum ws_status ws_core_enqueue(struct ws_core *c, struct ws_requester by, uint64_t line,
+			       uint32_t sectors, uint32_t *pieces,
+			       struct ws_err *err) WS_MUST_CHECK;
+/* How many there would be. */
+uint32_t ws_core_pieces(const struct ws_core *c, uint32_t sectors);
+/* The packets of a line thrown out that was modified; no sectors: none. */
+enum ws_status ws_core_enqueue_victim(struct ws_core *c, const struct ws_core_l1 *part,
+				      uint64_t cycle, uint64_t line, uint32_t sectors,
+				      struct ws_err *err) WS_MUST_CHECK;
+/* One packet at most, if the port and a credit are free. */
+enum ws_status ws_core_send(struct ws_core *c, uint64_t cycle, struct ws_err *err) WS_MUST_CHECK;
+
+static inline uint64_t ws_later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Failures of the request that is stuck. */
+static inline void ws_core_count_fails(struct ws_core *c, uint64_t fails)
+{
+	c->count->fails[c->cause] += fails;
+	if (c->site)
+		c->site->fails[c->cause] += fails;
+}
 
 /* core.c: lets the engine drive it. */
 void ws_core_drive(struct ws_core *c);

@@ -283,6 +283,11 @@ struct ws_packets {		/* in order; emptied and used again, so nothing is allocate
 enum ws_status ws_packets_room(struct ws_packets *p, struct ws_err *err) WS_MUST_CHECK;
 void ws_packets_clear(struct ws_packets *p); /* frees; can be used again */
 
+static inline size_t ws_packets_waiting(const struct ws_packets *p)
+{
+	return p->count - p->head;
+}
+
 static inline void ws_packets_empty(struct ws_packets *p)
 {
 	p->head = p->count = 0;

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * validate/cycle/core_send.c -- packets of one SM: made for a request, translated, queued, and sent
+ * against credits.
+ */
+#include "validate/cycle/core.h"
+
+uint32_t ws_core_room(const struct ws_core *c)
+{
+	size_t used = ws_packets_waiting(&c->queue) + ws_packets_waiting(&c->walk[0]) +
+		      ws_packets_waiting(&c->walk[1]);
+
+	if (!used)
+		return UINT32_MAX;
+	return used < c->machine->l1_queue ? (uint32_t)(c->machine->l1_queue - used) : 0;
+}
+
+/* Where packets of the line go: into the queue, or first to those that are being translated. */
+static struct ws_packets *translate(struct ws_core *c, const struct ws_requester *by, uint64_t line,
+				    uint64_t *until)
+{
+	unsigned missed = ws_tlb_ask(by->part->tlb, line);
+	uint64_t cycles = ws_tlb_cycles(c->machine, missed);
+
+	c->stats->tlb.requests++;
+	for (unsigned i = 0; i < missed; i++)
+		c->stats->tlb.misses[i]++;
+	*until = by->cycle + cycles;
+	return cycles ? &c->walk[missed - 1] : &c->queue;
+}
+
+/* Packets are built in place, field by field: copying a struct that was just written in parts
+ * stalls the store buffer. */
+enum ws_status ws_core_enqueue(struct ws_core *c, struct ws_requester by, uint64_t line,
+			       uint32_t sectors, uint32_t *pieces, struct ws_err *err)
+{
+	uint64_t piece = c->machine->l2.line_bytes;
+	unsigned step = (unsigned)(piece / WS_SECTOR_BYTES), at = 0;
+	uint32_t mask = UINT32_MAX >> (step < 32 ? 32 - step : 0);
+	unsigned shift = (unsigned)((line & (piece - 1)) / WS_SECTOR_BYTES);
+	struct ws_packets *to = &c->queue;
+	uint64_t until = 0;
+
+	if (c->translates)
+		to = translate(c, &by, line, &until);
+	*pieces = 0;
+	for (; at < 32 && sectors >> at; at += step) {
+		uint32_t part = sectors >> at & mask;
+		struct ws_packet *p;
+
+		if (!part)
+			continue;
+		p = ws_packets_next(to, err);
+		if (!p)
+			return WS_ENOMEM;
+		p->arrival = until;
+		p->address = (line + (uint64_t)at * WS_SECTOR_BYTES) & ~(piece - 1);
+		p->sectors = part << shift;
+		p->slice = (uint16_t)ws_l2_slice(c->machine, p->address);
+		p->instruction = by.instruction;
+		p->cta = by.cta;
+		p->warp = by.warp;
+		p->ticket = by.ticket;
+		p->kind = by.kind;
+		p->sm = c->sm;
+		++*pieces;
+	}
+	return WS_OK;
+}
+
+uint32_t ws_core_pieces(const struct ws_core *c, uint32_t sectors)
+{
+	unsigned step = (unsigned)(c->machine->l2.line_bytes / WS_SECTOR_BYTES);
+	uint32_t mask = UINT32_MAX >> (step < 32 ? 32 - step : 0), n = 0;
+
+	for (unsigned at = 0; at < 32 && sectors >> at; at += step)
+		n += (sectors >> at & mask) != 0;
+	return n;
+}
+
+enum ws_status ws_core_enqueue_victim(struct ws_core *c, const struct ws_core_l1 *part,
+				      uint64_t cycle, uint64_t line, uint32_t sectors,
+				      struct ws_err *err)
+{
+	const struct ws_requester nobody = { .instruction = UINT32_MAX, .ticket = WS_NONE,
+					     .kind = WS_STORE, .part = part, .cycle = cycle };
+	uint32_t pieces;
+
+	return sectors ? ws_core_enqueue(c, nobody, line, sectors, &pieces, err) : WS_OK;
+}
+
+/* ---- the port to the network ---------------------------------------------------------- */
+
+/* Takes the credits that have arrived.  Most are never searched, as others are left. */
+static void take_credits(struct ws_core *c, uint64_t cycle)
+{
+	size_t kept = 0;
+
+	c->credits_first = UINT64_MAX;
+	for (size_t i = 0; i < c->credits_coming; i++) {
+		uint64_t arrival = c->credits[i];
+
+		if (arrival <= cycle) {
+			c->credit++;
+			continue;
+		}
+		c->credits[kept++] = arrival;
+		c->credits_first = arrival < c->credits_first ? arrival : c->credits_first;
+	}
+	c->credits_coming = kept;
+}
+
+/* What is translated by now enters the queue: what one TLB missed first. */
+static enum ws_status take_translated(struct ws_core *c, uint64_t cycle, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct ws_packets *walk = &c->walk[i];
+
+		while (status == WS_OK && ws_packets_waiting(walk) &&
+		       walk->packet[walk->head].arrival <= cycle)
+			status = ws_packets_add(&c->queue, &walk->packet[walk->head++], err);
+	}
+	return status;
+}
+
+enum ws_status ws_core_send(struct ws_core *c, uint64_t cycle, struct ws_err *err)
+{
+	const volatile struct ws_packet *p; /* field by field: see ws_core_enqueue */
+	struct ws_packet *to;
+	uint64_t bytes;
+
+	if (c->translates && take_translated(c, cycle, err) != WS_OK)
+		return WS_ENOMEM;
+	if (!ws_packets_waiting(&c->queue) || c->send_free > cycle)
+		return WS_OK;
+	if (!c->credit && c->credits_first <= cycle)
+		take_credits(c, cycle);
+	if (!c->credit)
+		return WS_OK;
+	p = &c->queue.packet[c->queue.head];
+	c->queue.head++;
+	c->credit--;
+	bytes = ws_request_bytes(p->kind, p->sectors);
+	to = ws_packets_next(&c->sent, err);
+	if (!to)
+		return WS_ENOMEM;
+	to->arrival = cycle + c->network;
+	to->address = p->address;
+	to->sectors = p->sectors;
+	to->ticket = p->ticket;
+	to->instruction = p->instruction;
+	to->sm = p->sm;
+	to->slice = p->slice;
+	to->kind = p->kind;
+	c->send_free = cycle + ws_packet_cycles(bytes, c->machine->icnt_width);
+	c->stats->sent_packets++;
+	c->stats->sent_bytes += bytes;
+	if (c->stuck && c->cause == WS_FAIL_QUEUE) {
+		ws_core_count_fails(c, cycle - c->tried);
+		c->stuck = false;
+	}
+	return WS_OK;
+}
+
+enum ws_status ws_core_credit(struct ws_core *c, uint64_t arrival, struct ws_err *err)
+{
+	uint64_t at = ws_later(arrival, c->send_free);
+
+	if (!WS_ROOM(c->credits, c->credits_cap, c->credits_coming + 1))
+		return ws_fail_memory(err, "credits");
+	c->credits[c->credits_coming++] = arrival;
+	c->credits_first = arrival < c->credits_first ? arrival : c->credits_first;
+	if (ws_packets_waiting(&c->queue) && !c->credit && at < c->lsu.due)
+		c->lsu.due = at;
+	return WS_OK;
+}
