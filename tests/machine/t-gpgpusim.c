@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/machine/t-gpgpusim.c -- cache strings and configurations of GPGPU-Sim: the sizes of its
- * own presets, what a file's options become, what is said of the rest, machines written and
- * read back, and files that mean harm.
+ * tests/machine/t-gpgpusim.c -- configurations of GPGPU-Sim: what a file's options become, what is
+ * said of the rest, machines written and read back, and files that mean harm.
  */
 #include "tests/test.h"
 #include "machine/machine.h"
@@ -11,148 +10,6 @@
 #define L1 "-gpgpu_cache:dl1 S:4:128:64,L:T:m:L:L,A:512:8,16:0,32"
 #define FILE_NAME "here.config"
 #define ZEROS "00000000.00000000.00000000.00000000."
-
-/* ---- cache strings ------------------------------------------------------------- */
-
-/* The strings of GPGPU-Sim's and Accel-Sim's own configurations, with the sizes that these give
- * in their comments or that follow from them; slices 0: not an L2. */
-static const struct {
-	const char *text;
-	uint64_t kb, slices, all_kb;
-	const char *form;
-} presets[] = {
-	{ "N:32:128:4,L:L:m:N:H,S:64:8,8", 16, 0, 0, "4.x" },		/* GTX 480 */
-	{ "N:64:128:6,L:L:m:N:H,S:64:8,8", 48, 0, 0, "4.x" },
-	{ "S:64:128:8,L:B:m:L:L,A:256:4,4:0,32", 64, 12, 768, "4.x" },
-	{ "S:4:128:32,L:L:s:N:L,A:256:8,16:0,32", 16, 0, 0, "4.x" },	/* Kepler TITAN */
-	{ "S:4:128:96,L:L:s:N:L,A:256:8,16:0,32", 48, 0, 0, "4.x" },	/* and TITAN X */
-	{ "S:32:128:16,L:B:m:L:P,A:256:64,16:0,32", 64, 24, 1536, "4.x" },
-	{ "S:64:128:16,L:B:m:L:P,A:256:64,16:0,32", 128, 24, 3072, "4.x" }, /* TITAN X */
-	{ "S:4:128:64,L:T:m:L:L,A:512:8,16:0,32", 32, 0, 0, "4.x" },	/* TITAN V, V100 */
-	{ "S:32:128:24,L:B:m:L:P,A:192:4,32:0,32", 96, 48, 4608, "4.x" },
-	{ "S:32:128:24,L:B:m:L:P,A:192:4,32:0,32", 96, 64, 6144, "4.x" },
-	{ "S:4:128:64,L:T:m:L:L,A:256:32,16:0,32", 32, 0, 0, "4.x" },	/* RTX 2060 */
-	{ "S:64:128:16,L:B:m:L:P,A:192:4,32:0,32", 128, 24, 3072, "4.x" },
-	{ "S:1:128:512,L:L:s:N:L,A:256:8,16:0,32", 64, 0, 0, "4.x" },	/* RTX 2060 S */
-	{ "S:64:128:16,L:B:m:L:P,A:192:4,32:0,32", 128, 32, 4096, "4.x" },
-	{ "S:4:128:256,L:T:m:L:L,A:384:48,16:0,32", 128, 0, 0, "4.x" },	/* RTX 3070 */
-	{ "S:4:128:64,L:T:m:L:L,A:512:64,16:0,32", 32, 0, 0, "4.x" },	/* A100, H100, H200 */
-	{ "S:256:128:16,L:B:m:L:X,A:192:4,32:0,32", 512, 80, 40960, "4.x" },
-	{ "S:128:128:16,L:B:m:L:X,A:192:4,32:0,32", 256, 160, 40960, "4.x" },
-	{ "S:64:128:40,L:B:m:L:P,A:192:4,32:0,32", 320, 160, 51200, "4.x" }, /* H100, draft */
-	{ "S:256:128:20,L:B:m:L:X,A:384:4,32:0,32", 640, 80, 51200, "4.x" },
-	{ "S:256:128:20,L:B:m:L:X,A:384:4,32:0,32", 640, 96, 61440, "4.x" },
-	{ "32:128:4,L:L:m:N:H,A:32:8,8", 16, 0, 0, "3.2.2" },		/* GTX 480, 3.x */
-	{ "32:128:4,L:L:m:N,A:32:8,8", 16, 0, 0, "3.0" },
-	{ "64:128:8,L:B:m:W:L,A:32:4,4:0,32", 64, 12, 768, "3.2.2" },
-	{ "64:128:8,L:B:m:W,A:32:4,4:0,32", 64, 12, 768, "3.2" },
-	{ "N:64:128:6,L:L:m:N:H,A:128:8,8", 48, 0, 0, "4.x" },		/* GTX 1080 */
-	{ "N:64:128:16,L:B:m:W:L,A:1024:1024,4:0,32", 128, 22, 2816, "4.x" },
-	{ "64:128:6,L:L:m:N:H,A:128:8,16", 48, 0, 0, "3.2.2" },		/* P100 */
-	{ "64:128:16,L:B:m:W:L,A:128:8,4:0,32", 128, 32, 4096, "3.2.2" },
-	{ "64:128:8,L:L:m:N:H,A:128:8,16", 64, 0, 0, "3.2.2" },		/* TITAN V, 3.x */
-	{ "64:128:24,L:B:m:W:L,A:128:8,4:0,32", 192, 24, 4608, "3.2.2" },
-	{ "1024:128:8,L:B:m:W:L,A:32:4,4:0,32", 1024, 2, 2048, "3.2.2" }, /* GTX 750 Ti */
-	{ "16:256:8,L:B:m:W:L,A:16:4,4", 32, 8, 256, "3.2.2" },		/* Quadro FX 5800 */
-	{ "none", 0, 0, 0, "" },
-	{ "N:4:128:256,L:R:m:N:L,T:512:8,128:2", 128, 0, 0, "4.x" },	/* textures */
-	{ "N:128:64:8,L:R:f:N:L,S:2:64,4", 64, 0, 0, "4.x" },		/* constants */
-	{ "N:64:128:16,L:R:f:N:L,S:2:48,4", 128, 0, 0, "4.x" },		/* instructions */
-	{ "4:128:24,L:R:m:N:L,F:128:4,128:2", 12, 0, 0, "3.2.2" },
-	{ "8:128:5,L:R:m:N,F:128:4,128:2", 5, 0, 0, "3.0" },
-};
-
-static void sizes(void)
-{
-	for (size_t i = 0; i < WS_COUNT(presets); i++) {
-		struct ws_err err = { .status = WS_OK };
-		struct ws_cache_string c;
-		struct ws_cache_field f;
-		enum ws_status status = ws_cache_string_parse(&c, presets[i].text, &err);
-		uint64_t size = status ? 1 : ws_cache_string_size(&c);
-
-		test_ok(status == WS_OK && size == presets[i].kb * 1024 &&
-			size * presets[i].slices == presets[i].all_kb * 1024,
-			"%s: %" PRIu64 " bytes %s", presets[i].text, size, err.text);
-		test_ok(ws_cache_string_field(&c, 0, &f) && strcmp(f.value, presets[i].form) == 0,
-			"%s: form %s", presets[i].text, f.value);
-	}
-}
-
-/* The fields that a string is read as, and the words they are said in. */
-static void fields(void)
-{
-	static const char *const wanted[][3] = {
-		{ "type", "S", "sectored: " }, { "sets", "4", "" }, { "line", "128", "" },
-		{ "ways", "64", "" }, { "replacement", "L", "lru" }, { "write", "T", "through" },
-		{ "allocation", "m", "on miss" }, { "write miss", "L", "lazy fetch" },
-		{ "set index", "P", "ipoly" }, { "mshr", "A", "associative" },
-		{ "mshr entries", "384", "" }, { "mshr merge", "48", "" },
-		{ "miss queue", "16", "" }, { "result queue", "0", "" },
-		{ "port", "32", "4 cycles a line" }, { "sector", "32", "4 sectors" },
-		{ "size", "32768", "32 KB = 4 sets x 64 ways x 128 bytes" },
-		{ "note", "", "16, 32 and 64 sets" },
-	};
-	struct ws_cache_string c;
-	struct ws_cache_field f;
-	size_t n = 0;
-
-	test_ok(ws_cache_string_parse(&c, "S:4:128:64,L:T:m:L:P,A:384:48,16:0,32", NULL) == WS_OK,
-		"a string is read");
-	for (; n < WS_COUNT(wanted) && ws_cache_string_field(&c, n + 1, &f); n++)
-		test_ok(strcmp(f.name, wanted[n][0]) == 0 && strcmp(f.value, wanted[n][1]) == 0 &&
-			strstr(f.meaning, wanted[n][2]), "%s = %s: %s", f.name, f.value, f.meaning);
-	test_ok(n == WS_COUNT(wanted) && !ws_cache_string_field(&c, n + 1, &f), "%zu fields", n);
-}
-
-static void malformed(void)
-{
-	static const struct {
-		const char *text, *says;
-	} bad[] = {
-		{ "", "character 1: the end: want N or S" },
-		{ "L2", "character 1: 'L': want N or S" },
-		{ "S4:128:64", "character 2: '4': want ':' and the sets" },
-		{ "S:4:128:64", "character 11: the end: want ','" },
-		{ "S:4:128:64,X:T:m:L:L,A:1:1,1", "character 12: 'X': want L, F, S, B or H" },
-		{ "S:4:128:64,L:Q:m:L:L,A:1:1,1", "character 14: 'Q': want R, B, T, E or L" },
-		{ "S:4:128:64,L:T:x:L:L,A:1:1,1", "character 16: 'x': want m, f or s" },
-		{ "S:4:128:64,L:T:m:X:L,A:1:1,1", "character 18: 'X': want N, W, F or L" },
-		{ "S:4:128:64,L:T:m:L:Z,A:1:1,1", "character 20: 'Z': want L, X, P, H or C" },
-		{ "S:4:128:64,L:T:m:L,A:1:1,1", "character 19: ',': want ':' and the set index" },
-		{ "S:4:128:64,L:T:m:L:L,Q:1:1,1", "character 22: 'Q': want A, S, F or T" },
-		{ "S:4:128:64,L:T:m:L:L,A:1:1:", "':': want ',' and the miss queue, or the end" },
-		{ "N:4:128:64,L:T:m:N:L,F:1:1", "the end: want ',' and the reorder buffer" },
-		{ "S:4:128:64,L:T:m:L:L,A:1:1,1,32", "character 29: ',': want ':' and the result" },
-		{ "S:4:128:64,L:T:m:L:L,A:1:1,1:0,32:", "character 34: ':': want the end" },
-		{ "S:4:128:64,L:T:m:L:L,A:1:1,1:0,3\t", "character 32: '3': want a port" },
-		{ "S:3:128:64,L:T:m:L:L,A:1:1,1", "character 3: '3': want a power of two of sets" },
-		{ "S:0:128:64,L:T:m:L:L,A:1:1,1", "character 3: '0': want a power of two of sets" },
-		{ "S:4:64:64,L:T:m:L:L,A:1:1,1", "character 5: '6': want 128" },
-		{ "N:4:96:64,L:T:m:L:L,A:1:1,1", "character 5: '9': want a line that is a power" },
-		{ "N:4:64:0,L:T:m:L:L,A:1:1,1", "character 8: '0': want one way or more" },
-		{ "S:4:128:64,L:B:f:N:L,A:1:1,1", "character 16: 'f': want m with write back" },
-		{ "S:4:128:64,L:B:s:N:L,A:1:1,1", "character 16: 's': want m with write back" },
-		{ "4:128:64,L:T:f:F,A:1:1,1", "character 16: 'F': want N or W" },
-		{ "S:4:128:64,L:T:s:L:L,A:1:1,1", "character 18: 'L': want N or W" },
-		{ "4:128:64,L:T:m:N,A:0:1,1", "character 20: '0': want one entry or more" },
-		{ "4:128:64,L:T:m:N:L,A:1:0,1", "character 24: '0': want one request or more" },
-		{ "4:128:64,L:T:m:N:L,A:1:1,0", "character 26: '0': want a queue of one or more" },
-		{ "4:128:64,L:R:m:N:L,F:1:1,1", "the end: want ':' and the result queue" },
-		{ "4:128:64,L:R:m:N:L,T:1:1,1:2,32", "character 29: ',': want the end" },
-		{ "4294967297:128:64,L:T:m:N,A:1:1,1", "character 1: '4': want a number 0.." },
-		{ "-4:128:64,L:T:m:N,A:1:1,1", "character 1: '-': want N or S" },
-		{ "S:4:128:64,\033", "character 12: '?': want L, F, S, B or H" },
-	};
-
-	for (size_t i = 0; i < WS_COUNT(bad); i++) {
-		struct ws_err err = { .status = WS_OK };
-		struct ws_cache_string c;
-
-		test_ok(ws_cache_string_parse(&c, bad[i].text, &err) == WS_EINVAL &&
-			strstr(err.text, bad[i].says), "'%s': %s", bad[i].text, err.text);
-	}
-}
 
 /* ---- files ------------------------------------------------------------------------ */
 
@@ -169,156 +26,171 @@ static const char *value_of(const struct ws_machine *m, const char *key, char *o
 	return out;
 }
 
-/* After a complete L1: options, a key, its value. */
-static void values(void)
+/* What options after a complete L1 say: the options, a key, its value. */
+static const char *const of_the_sm[][3] = {
+	{ "-gpgpu_n_clusters 40 -gpgpu_n_cores_per_cluster 2", "sm.count", "80" },
+	{ "-gpgpu_n_clusters 40", "sm.count", "120" }, /* three cores by default */
+	{ "-gpgpu_shader_core_pipeline 1536:64", "sm.warps", "24" },
+	{ "-gpgpu_shader_core_pipeline 1536:64", "warp.width", "64" },
+	{ "-gpgpu_shader_core_pipeline 1536:64", "cta.threads", "1024" },
+	{ "-gpgpu_shader_core_pipeline 96:32", "cta.threads", "96" },
+	{ "-gpgpu_shader_cta 9", "sm.ctas", "9" },
+	{ "-gpgpu_shader_registers 7", "sm.registers", "7" },
+	{ "-gpgpu_shmem_size 49152", "sm.shared", "49152" },
+	{ "-gpgpu_num_sched_per_core 3", "sm.schedulers", "3" },
+	{ "-gpgpu_scheduler loose_lrr", "sm.scheduler", "lrr" },
+	{ "-gpgpu_scheduler two_level_active:5:0:1", "sm.scheduler", "two-level" },
+	{ "-gpgpu_scheduler two_level_active:5:0:1", "sm.active-warps", "5" },
+	{ "-gpgpu_scheduler warp_limiting:2:7", "sm.scheduler", "gto" },
+	{ "-gpgpu_coalesce_arch 70", "coalesce.line", "32" },
+	{ "-gpgpu_coalesce_arch 40", "coalesce.line", "32" },
+	{ "-gpgpu_coalesce_arch 20", "coalesce.line", "128" },
+	{ "-gpgpu_coalesce_arch 20 -gmem_skip_L1D 1", "coalesce.line", "32" },
+	{ "-gpgpu_coalesce_arch 13 -gpgpu_gmem_skip_L1D 1", "coalesce.line", "128" },
+	{ "", "sm.stores", "acknowledged" },
+	{ "-trace_opcode_latency_initiation_int 4,1", "sm.alu", "10" },
+	{ "-gpgpu_reg_file_port_throughput 2 -trace_opcode_latency_initiation_int 2,2",
+	  "sm.alu", "7" },
+	{ "-ptx_opcode_latency_int 6,13,4,5,145", "sm.alu", "12" },
+	{ "-ptx_opcode_latency_int 6,13,4,5,145 -trace_opcode_latency_initiation_int 2,2",
+	  "sm.alu", "8" },
+	{ "-gpgpu_num_int_units 4 -trace_opcode_latency_initiation_int 2,2 "
+	  "-gpgpu_num_sched_per_core 4", "sm.alu.interval", "2" },
+	{ "-gpgpu_num_int_units 2 -trace_opcode_latency_initiation_int 2,2 "
+	  "-gpgpu_num_sched_per_core 4", "sm.alu.interval", "4" },
+	{ "-gpgpu_num_int_units 8 -trace_opcode_latency_initiation_int 2,2 "
+	  "-gpgpu_num_sched_per_core 4", "sm.alu.interval", "0" },
+	{ "-gpgpu_num_int_units 4 -trace_opcode_latency_initiation_int 2,2 "
+	  "-gpgpu_pipeline_widths 4,4,4,4,4,4,4,4,4,4,8,4,4 "
+	  "-gpgpu_enable_specialized_operand_collector 0 -gpgpu_num_sched_per_core 4 "
+	  "-gpgpu_operand_collector_num_units_gen 8", "sm.alu.queue", "4" },
+	{ "-gpgpu_inst_fetch_throughput 4", "sm.buffer", "0" },
+	{ "-gpgpu_inst_fetch_throughput 1", "sm.buffer", "2" },
+	{ "-gpgpu_perfect_inst_const_cache 1", "sm.code.line", "0" },
+	{ "-gpgpu_cache:il1 N:64:64:16,L:R:f:N:L,S:2:48,4", "sm.code.line", "64" },
+	{ "-gpgpu_cache:il1 none", "sm.code.line", "128" },
+	{ "", "sm.fetch", "1" },
+	{ "-gpgpu_inst_fetch_throughput 4", "sm.fetch", "0" },
+	{ "", "sm.lsu", "5" },
+	{ "", "sm.lsu.order", "fifo" },
+	{ "", "sm.lsu.requests", "falling" },
+	{ "-gpgpu_pipeline_widths 4,4,4,4,4,4,4,4,4,4,8,4,4 "
+	  "-gpgpu_enable_specialized_operand_collector 0 "
+	  "-gpgpu_operand_collector_num_units_gen 8", "sm.lsu", "17" },
+	{ "-gpgpu_n_clusters 1\n# -gpgpu_n_clusters 2\n-gpgpu_n_clusters\n3 # 4",
+	  "sm.count", "9" },
+	{ "-gpgpu_n_clusters \"5\"", "sm.count", "15" },
+	{ "-gpgpu_scheduler \" l # o\n r\n\tr \"", "sm.scheduler", "lrr" },
+	{ "-gpgpu_shader_cta 4\r", "sm.ctas", "4" },
+	{ "-gpgpu_dram_timing_opt \"a=1:\n -gpgpu_shader_cta 3 b=2\"", "sm.ctas", "32" },
+	{ "-gpgpu_warpdistro_shader -1 -gpgpu_shader_cta 5", "sm.ctas", "5" },
+	{ "", "sm.assign", "dynamic" },
+	{ "", "name", "here" },
+};
+
+static const char *const of_the_l1[][3] = {
+	{ "-l1_latency 34", "l1.latency", "39" }, /* 5 steps of a cycle */
+	{ "-l1_latency 34 -gpgpu_reg_file_port_throughput 2", "l1.latency", "38" },
+	{ "-gpgpu_l1_banks 4", "l1.banks.bytes", "32" },
+	{ "-gpgpu_l1_banks 4 -gpgpu_l1_banks_byte_interleaving 64", "l1.banks.bytes",
+	  "64" },
+	{ "-gpgpu_l1_banks 4 -gpgpu_l1_banks_byte_interleaving 128", "l1.banks.bytes",
+	  "0" }, /* a line's */
+	{ "-gpgpu_l1_banks 1", "l1.banks.bytes", "0" },
+	{ "", "l1.lookup", "1" },
+	{ "-gpgpu_l1_latency 35", "l1.lookup", "35" },
+	{ "-gpgpu_l1_latency 5000", "l1.lookup", "1024" },
+	{ "-gpgpu_l1_banks 4", "l1.banks", "4" },
+	{ "", "l1.banks", "1" },
+	{ "", "l1.queue", "16" },
+	{ "", "l1.alloc", "on-miss" },
+	{ "", "l1.mshr", "512" },
+	{ "", "l1.mshr.merge", "8" },
+	{ "", "l1.sector", "32" },
+	{ "", "l1.write", "write-through-allocate" },
+};
+
+static const char *const of_the_l2[][3] = {
+	{ "-rop_latency 77", "l2.latency", "96" }, /* 9 queues, two routers */
+	{ "-rop_latency 77 -network_mode 2", "l2.latency", "86" },
+	{ "", "l2.rate", "1" },
+	{ "-gpgpu_n_mem 40 -gpgpu_n_sub_partition_per_mchannel 2", "l2.slices", "80" },
+	{ "-gpgpu_n_mem 40 -gpgpu_n_sub_partition_per_mchannel 2", "l2.size", "7864320" },
+	{ "", "l2.mshr", "192" },
+	{ "", "l2.mshr.merge", "4" },
+	{ "-gpgpu_cache:dl2 S:64:128:8,L:B:m:L:L,A:256:5,4:0,32", "l2.mshr", "256" },
+	{ "-gpgpu_cache:dl2 S:64:128:8,L:B:m:L:L,A:256:5,4:0,32", "l2.mshr.merge", "5" },
+	{ "-gpgpu_memory_partition_indexing 0", "l2.slice-hash", "modulo" },
+	{ "-memory_partition_indexing 1", "l2.slice-hash", "xor" },
+	{ "-gpgpu_memory_partition_indexing 2", "l2.slice-hash", "ipoly" },
+	{ "-gpgpu_memory_partition_indexing 6", "l2.slice-hash", "ipoly" },
+	{ "-gpgpu_memory_partition_indexing 6 -gpgpu_n_mem 12", "l2.slice-hash", "ipoly" },
+	{ "-gpgpu_memory_partition_indexing 4", "l2.slice-hash", "modulo" },
+	{ "-gpgpu_memory_partition_indexing 2 -gpgpu_n_mem 12", "l2.slice-hash", "modulo" },
+	{ "-gpgpu_memory_partition_indexing 1 -gpgpu_n_mem 12", "l2.slice-hash", "modulo" },
+	{ "", "l2.start", "keep" },
+	{ "-gpgpu_perf_sim_memcpy 1 -gpgpu_flush_l2_cache 1", "l2.start", "warm" },
+	{ "-perf_sim_memcpy 0", "l2.start", "keep" },
+	{ "-perf_sim_memcpy 0 -gpgpu_flush_l2_cache 1", "l2.start", "cold" },
+	{ "", "icnt.width", "128" }, /* 32 bytes at four times the core's clock */
+	{ "-icnt_flit_size 40 -gpgpu_clock_domains 700:700:1:1", "icnt.width", "40" },
+	{ "-icnt_flit_size 40 -gpgpu_clock_domains 2:3:1:1", "icnt.width", "60" },
+	{ "-icnt_flit_size 1 -gpgpu_clock_domains 9:1:1:1", "icnt.width", "1" },
+	{ "", "icnt.latency", "0" },
+	{ "", "icnt.credits", "64" },
+	{ "", "icnt.queues", "input" },
+	{ "", "l2.interleave", "256" },
+	/* V100, RTX 2060: two slices of a channel, with bank bits above and below it. */
+	{ "-gpgpu_n_sub_partition_per_mchannel 2 -gpgpu_mem_addr_mapping dramid@8;" ZEROS
+	  "0000RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS",
+	  "l2.interleave", "256" },
+	{ "-gpgpu_n_sub_partition_per_mchannel 2 -gpgpu_mem_addr_mapping dramid@8;" ZEROS
+	  "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS",
+	  "l2.interleave", "128" },
+	{ "-gpgpu_n_sub_partition_per_mchannel 1 -gpgpu_mem_addr_mapping dramid@8;" ZEROS
+	  "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS",
+	  "l2.interleave", "256" },
+	{ "-gpgpu_mem_addr_mapping dramid@11;" ZEROS "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS",
+	  "l2.interleave", "2048" },
+	{ "-gpgpu_mem_addr_mapping " ZEROS "0000RRRR|RRRRRRRR.RBBBDDDC.CCCSSSSS",
+	  "l2.interleave", "512" },
+	{ "-gpgpu_mem_addr_mapping \"dramid@9; " ZEROS
+	  "0000RRRR RRRRRRRR RBBBCCCC CCCSSSSS\"",
+	  "l2.interleave", "512" },
+	{ "-gpgpu_mem_addr_mapping dramid@5;" ZEROS "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS",
+	  "l2.interleave", "128" }, /* no less than a line */
+	{ "-gpgpu_mem_addr_mapping dramid@40;" ZEROS "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS",
+	  "l2.interleave", "1048576" },
+};
+
+static const char *const of_the_dram[][3] = {
+	{ "-dram_latency 99", "dram.latency", "102" }, /* CL 9 and a burst of 2 at 4 times
+						     * the core's clock */
+	{ "-dram_latency 99 -gpgpu_simple_dram_model 1", "dram.latency", "99" },
+	{ "-dram_latency 99 -gpgpu_clock_domains 1000:1:1:500 -gpgpu_dram_timing_opt "
+	  "\"nbk=16:CCD=2:\n CL=7:RCD=5\" -gpgpu_dram_burst_length 8", "dram.latency",
+	  "121" }, /* 2 * (7 + 8 / 2) */
+	{ "-gpgpu_clock_domains 1000:1:1:500 -gpgpu_dram_timing_opt CL=7:RCD=5 "
+	  "-gpgpu_mem_addr_mapping dramid@8;" ZEROS "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS",
+	  "dram.row.miss", "10" },
+	{ "-gpgpu_dram_timing_opt RCD=9 -gpgpu_mem_addr_mapping dramid@8;" ZEROS
+	  "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS", "dram.row", "2048" },
+	{ "-gpgpu_n_mem_per_ctrlr 2 -gpgpu_dram_buswidth 4 -gpgpu_dram_burst_length 8",
+	  "dram.atom", "64" },
+	{ "-gpgpu_dram_buswidth 4 -gpgpu_dram_burst_length 2", "dram.atom", "32" },
+	{ "-gpgpu_n_mem 6 -gpgpu_n_mem_per_ctrlr 2 -gpgpu_dram_buswidth 4 "
+	  "-dram_data_command_freq_ratio 4 -gpgpu_clock_domains 700:700:700:924",
+	  "dram.bandwidth", "253" },  /* 177.4 GB/s at 700 MHz */
+	{ "-gpgpu_n_mem 40 -gpgpu_n_sub_partition_per_mchannel 2", "dram.channels", "40" },
+};
+
+static void values(const char *const rows[][3], size_t count)
 {
-	static const char *const rows[][3] = {
-		{ "-gpgpu_n_clusters 40 -gpgpu_n_cores_per_cluster 2", "sm.count", "80" },
-		{ "-gpgpu_n_clusters 40", "sm.count", "120" }, /* three cores by default */
-		{ "-gpgpu_shader_core_pipeline 1536:64", "sm.warps", "24" },
-		{ "-gpgpu_shader_core_pipeline 1536:64", "warp.width", "64" },
-		{ "-gpgpu_shader_core_pipeline 1536:64", "cta.threads", "1024" },
-		{ "-gpgpu_shader_core_pipeline 96:32", "cta.threads", "96" },
-		{ "-gpgpu_shader_cta 9", "sm.ctas", "9" },
-		{ "-gpgpu_shader_registers 7", "sm.registers", "7" },
-		{ "-gpgpu_shmem_size 49152", "sm.shared", "49152" },
-		{ "-gpgpu_num_sched_per_core 3", "sm.schedulers", "3" },
-		{ "-gpgpu_scheduler loose_lrr", "sm.scheduler", "lrr" },
-		{ "-gpgpu_scheduler two_level_active:5:0:1", "sm.scheduler", "two-level" },
-		{ "-gpgpu_scheduler two_level_active:5:0:1", "sm.active-warps", "5" },
-		{ "-gpgpu_scheduler warp_limiting:2:7", "sm.scheduler", "gto" },
-		{ "-gpgpu_coalesce_arch 70", "coalesce.line", "32" },
-		{ "-gpgpu_coalesce_arch 40", "coalesce.line", "32" },
-		{ "-gpgpu_coalesce_arch 20", "coalesce.line", "128" },
-		{ "-gpgpu_coalesce_arch 20 -gmem_skip_L1D 1", "coalesce.line", "32" },
-		{ "-gpgpu_coalesce_arch 13 -gpgpu_gmem_skip_L1D 1", "coalesce.line", "128" },
-		{ "-l1_latency 34", "l1.latency", "39" }, /* 5 steps of a cycle */
-		{ "-l1_latency 34 -gpgpu_reg_file_port_throughput 2", "l1.latency", "38" },
-		{ "-rop_latency 77", "l2.latency", "96" }, /* 9 queues, two routers */
-		{ "-rop_latency 77 -network_mode 2", "l2.latency", "86" },
-		{ "", "l2.rate", "1" }, { "", "sm.stores", "acknowledged" },
-		{ "-gpgpu_n_mem 40 -gpgpu_n_sub_partition_per_mchannel 2", "l2.slices", "80" },
-		{ "-gpgpu_n_mem 40 -gpgpu_n_sub_partition_per_mchannel 2", "l2.size", "7864320" },
-		{ "-dram_latency 99", "dram.latency", "102" }, /* CL 9 and a burst of 2 at 4 times
-							     * the core's clock */
-		{ "-dram_latency 99 -gpgpu_simple_dram_model 1", "dram.latency", "99" },
-		{ "-dram_latency 99 -gpgpu_clock_domains 1000:1:1:500 -gpgpu_dram_timing_opt "
-		  "\"nbk=16:CCD=2:\n CL=7:RCD=5\" -gpgpu_dram_burst_length 8", "dram.latency",
-		  "121" }, /* 2 * (7 + 8 / 2) */
-		{ "-gpgpu_clock_domains 1000:1:1:500 -gpgpu_dram_timing_opt CL=7:RCD=5 "
-		  "-gpgpu_mem_addr_mapping dramid@8;" ZEROS "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS",
-		  "dram.row.miss", "10" },
-		{ "-gpgpu_dram_timing_opt RCD=9 -gpgpu_mem_addr_mapping dramid@8;" ZEROS
-		  "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS", "dram.row", "2048" },
-		{ "-gpgpu_n_mem_per_ctrlr 2 -gpgpu_dram_buswidth 4 -gpgpu_dram_burst_length 8",
-		  "dram.atom", "64" },
-		{ "-gpgpu_dram_buswidth 4 -gpgpu_dram_burst_length 2", "dram.atom", "32" },
-		{ "-gpgpu_l1_banks 4", "l1.banks.bytes", "32" },
-		{ "-gpgpu_l1_banks 4 -gpgpu_l1_banks_byte_interleaving 64", "l1.banks.bytes",
-		  "64" },
-		{ "-gpgpu_l1_banks 4 -gpgpu_l1_banks_byte_interleaving 128", "l1.banks.bytes",
-		  "0" }, /* a line's */
-		{ "-gpgpu_l1_banks 1", "l1.banks.bytes", "0" },
-		{ "-trace_opcode_latency_initiation_int 4,1", "sm.alu", "10" },
-		{ "-gpgpu_reg_file_port_throughput 2 -trace_opcode_latency_initiation_int 2,2",
-		  "sm.alu", "7" },
-		{ "-ptx_opcode_latency_int 6,13,4,5,145", "sm.alu", "12" },
-		{ "-ptx_opcode_latency_int 6,13,4,5,145 -trace_opcode_latency_initiation_int 2,2",
-		  "sm.alu", "8" },
-		{ "-gpgpu_num_int_units 4 -trace_opcode_latency_initiation_int 2,2 "
-		  "-gpgpu_num_sched_per_core 4", "sm.alu.interval", "2" },
-		{ "-gpgpu_num_int_units 2 -trace_opcode_latency_initiation_int 2,2 "
-		  "-gpgpu_num_sched_per_core 4", "sm.alu.interval", "4" },
-		{ "-gpgpu_num_int_units 8 -trace_opcode_latency_initiation_int 2,2 "
-		  "-gpgpu_num_sched_per_core 4", "sm.alu.interval", "0" },
-		{ "-gpgpu_num_int_units 4 -trace_opcode_latency_initiation_int 2,2 "
-		  "-gpgpu_pipeline_widths 4,4,4,4,4,4,4,4,4,4,8,4,4 "
-		  "-gpgpu_enable_specialized_operand_collector 0 -gpgpu_num_sched_per_core 4 "
-		  "-gpgpu_operand_collector_num_units_gen 8", "sm.alu.queue", "4" },
-		{ "-gpgpu_inst_fetch_throughput 4", "sm.buffer", "0" },
-		{ "-gpgpu_inst_fetch_throughput 1", "sm.buffer", "2" },
-		{ "-gpgpu_perfect_inst_const_cache 1", "sm.code.line", "0" },
-		{ "-gpgpu_cache:il1 N:64:64:16,L:R:f:N:L,S:2:48,4", "sm.code.line", "64" },
-		{ "-gpgpu_cache:il1 none", "sm.code.line", "128" },
-		{ "", "sm.fetch", "1" }, { "-gpgpu_inst_fetch_throughput 4", "sm.fetch", "0" },
-		{ "", "l1.lookup", "1" }, { "-gpgpu_l1_latency 35", "l1.lookup", "35" },
-		{ "-gpgpu_l1_latency 5000", "l1.lookup", "1024" },
-		{ "", "sm.lsu", "5" }, { "", "sm.lsu.order", "fifo" },
-		{ "", "sm.lsu.requests", "falling" },
-		{ "-gpgpu_pipeline_widths 4,4,4,4,4,4,4,4,4,4,8,4,4 "
-		  "-gpgpu_enable_specialized_operand_collector 0 "
-		  "-gpgpu_operand_collector_num_units_gen 8", "sm.lsu", "17" },
-		{ "-gpgpu_n_mem 6 -gpgpu_n_mem_per_ctrlr 2 -gpgpu_dram_buswidth 4 "
-		  "-dram_data_command_freq_ratio 4 -gpgpu_clock_domains 700:700:700:924",
-		  "dram.bandwidth", "253" },  /* 177.4 GB/s at 700 MHz */
-		{ "-gpgpu_n_clusters 1\n# -gpgpu_n_clusters 2\n-gpgpu_n_clusters\n3 # 4",
-		  "sm.count", "9" },
-		{ "-gpgpu_n_clusters \"5\"", "sm.count", "15" },
-		{ "-gpgpu_scheduler \" l # o\n r\n\tr \"", "sm.scheduler", "lrr" },
-		{ "-gpgpu_shader_cta 4\r", "sm.ctas", "4" },
-		{ "-gpgpu_dram_timing_opt \"a=1:\n -gpgpu_shader_cta 3 b=2\"", "sm.ctas", "32" },
-		{ "-gpgpu_warpdistro_shader -1 -gpgpu_shader_cta 5", "sm.ctas", "5" },
-		{ "-gpgpu_l1_banks 4", "l1.banks", "4" },
-		{ "", "l1.banks", "1" },
-		{ "", "l1.queue", "16" },
-		{ "", "l1.alloc", "on-miss" },
-		{ "", "l2.mshr", "192" },
-		{ "", "l2.mshr.merge", "4" },
-		{ "-gpgpu_cache:dl2 S:64:128:8,L:B:m:L:L,A:256:5,4:0,32", "l2.mshr", "256" },
-		{ "-gpgpu_cache:dl2 S:64:128:8,L:B:m:L:L,A:256:5,4:0,32", "l2.mshr.merge", "5" },
-		{ "-gpgpu_n_mem 40 -gpgpu_n_sub_partition_per_mchannel 2", "dram.channels", "40" },
-		{ "-gpgpu_memory_partition_indexing 0", "l2.slice-hash", "modulo" },
-		{ "-memory_partition_indexing 1", "l2.slice-hash", "xor" },
-		{ "-gpgpu_memory_partition_indexing 2", "l2.slice-hash", "ipoly" },
-		{ "-gpgpu_memory_partition_indexing 6", "l2.slice-hash", "ipoly" },
-		{ "-gpgpu_memory_partition_indexing 6 -gpgpu_n_mem 12", "l2.slice-hash", "ipoly" },
-		{ "-gpgpu_memory_partition_indexing 4", "l2.slice-hash", "modulo" },
-		{ "-gpgpu_memory_partition_indexing 2 -gpgpu_n_mem 12", "l2.slice-hash", "modulo" },
-		{ "-gpgpu_memory_partition_indexing 1 -gpgpu_n_mem 12", "l2.slice-hash", "modulo" },
-		{ "", "l2.start", "keep" },
-		{ "-gpgpu_perf_sim_memcpy 1 -gpgpu_flush_l2_cache 1", "l2.start", "warm" },
-		{ "-perf_sim_memcpy 0", "l2.start", "keep" },
-		{ "-perf_sim_memcpy 0 -gpgpu_flush_l2_cache 1", "l2.start", "cold" },
-		{ "", "icnt.width", "128" }, /* 32 bytes at four times the core's clock */
-		{ "-icnt_flit_size 40 -gpgpu_clock_domains 700:700:1:1", "icnt.width", "40" },
-		{ "-icnt_flit_size 40 -gpgpu_clock_domains 2:3:1:1", "icnt.width", "60" },
-		{ "-icnt_flit_size 1 -gpgpu_clock_domains 9:1:1:1", "icnt.width", "1" },
-		{ "", "icnt.latency", "0" },
-		{ "", "icnt.credits", "64" }, { "", "icnt.queues", "input" },
-		{ "", "l2.interleave", "256" },
-		/* V100, RTX 2060: two slices of a channel, with bank bits above and below it. */
-		{ "-gpgpu_n_sub_partition_per_mchannel 2 -gpgpu_mem_addr_mapping dramid@8;" ZEROS
-		  "0000RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS",
-		  "l2.interleave", "256" },
-		{ "-gpgpu_n_sub_partition_per_mchannel 2 -gpgpu_mem_addr_mapping dramid@8;" ZEROS
-		  "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS",
-		  "l2.interleave", "128" },
-		{ "-gpgpu_n_sub_partition_per_mchannel 1 -gpgpu_mem_addr_mapping dramid@8;" ZEROS
-		  "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS",
-		  "l2.interleave", "256" },
-		{ "-gpgpu_mem_addr_mapping dramid@11;" ZEROS "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS",
-		  "l2.interleave", "2048" },
-		{ "-gpgpu_mem_addr_mapping " ZEROS "0000RRRR|RRRRRRRR.RBBBDDDC.CCCSSSSS",
-		  "l2.interleave", "512" },
-		{ "-gpgpu_mem_addr_mapping \"dramid@9; " ZEROS
-		  "0000RRRR RRRRRRRR RBBBCCCC CCCSSSSS\"",
-		  "l2.interleave", "512" },
-		{ "-gpgpu_mem_addr_mapping dramid@5;" ZEROS "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS",
-		  "l2.interleave", "128" }, /* no less than a line */
-		{ "-gpgpu_mem_addr_mapping dramid@40;" ZEROS "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS",
-		  "l2.interleave", "1048576" },
-		{ "", "sm.assign", "dynamic" },
-		{ "", "l1.mshr", "512" },
-		{ "", "l1.mshr.merge", "8" },
-		{ "", "l1.sector", "32" },
-		{ "", "l1.write", "write-through-allocate" },
-		{ "", "name", "here" },
-	};
 	char text[512], value[2 * WS_NAME_MAX];
 	struct ws_err err;
 	struct ws_machine m;
 
-	for (size_t i = 0; i < WS_COUNT(rows); i++) {
+	for (size_t i = 0; i < count; i++) {
 		snprintf(text, sizeof text, L1 "\n%s", rows[i][0]);
 		if (test_ok(read_text(&m, text, NULL, &err) == WS_OK, "%s %s", rows[i][0],
 			    err.text))
@@ -840,10 +712,10 @@ static void by_path(void)
 
 int main(void)
 {
-	sizes();
-	fields();
-	malformed();
-	values();
+	values(of_the_sm, WS_COUNT(of_the_sm));
+	values(of_the_l1, WS_COUNT(of_the_l1));
+	values(of_the_l2, WS_COUNT(of_the_l2));
+	values(of_the_dram, WS_COUNT(of_the_dram));
 	letters();
 	policy_letters();
 	refused();
