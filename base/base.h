@@ -88,6 +88,8 @@ struct ws_err {
 	enum ws_status status;
 	char text[1024];
 	enum ws_remedy remedy;
+	char more[2048];	/* lines below the text, each with its '\n': a compiler's, with the
+				 * source; "" */
 };
 
 /* Sets *err (unless it already holds a failure) and returns status. */

@@ -16,6 +16,7 @@ static void set(struct ws_err *err, enum ws_status status, enum ws_remedy remedy
 	err->status = status;
 	err->remedy = remedy;
 	vsnprintf(err->text, sizeof err->text, fmt, ap);
+	err->more[0] = '\0';
 }
 
 enum ws_status ws_fail(struct ws_err *err, enum ws_status status, const char *fmt, ...)

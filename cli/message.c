@@ -50,6 +50,10 @@ void cli_complain_of(const struct ws_err *err)
 
 	snprintf(text, sizeof text, "%s%s", err->text, remedy ? remedy : "");
 	cli_complain(text);
+	for (const char *at = err->more; *at; at += strcspn(at, "\n") + 1) {
+		snprintf(text, sizeof text, "%.*s", (int)strcspn(at, "\n"), at);
+		line("", text);
+	}
 }
 
 void cli_say(const struct cli_call *call, const char *fmt, ...)

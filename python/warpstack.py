@@ -35,16 +35,18 @@ STATUS = ("OK", "EINVAL", "EFORMAT", "EINPUT", "EIO", "ENOMEM", "ENOCONV")
 
 
 class Error(Exception):
-    """What the library says: str(e) is its sentence, e.status the name of its status.
+    """What the library says: str(e) is its sentence, e.status the name of its status, e.more the
+    lines below it, such as a compiler's with the source ("" if there are none).
 
     EINVAL: a value out of range or a name unknown.  EFORMAT: an input is malformed; the sentence
     has file and place.  EINPUT: an input is missing, or a kernel failed.  EIO, ENOMEM, ENOCONV (a
     solver did not converge).
     """
 
-    def __init__(self, message, status="EINVAL"):
+    def __init__(self, message, status="EINVAL", more=""):
         super().__init__(message)
         self.status = status
+        self.more = more
 
 
 class VersionError(Error):
@@ -60,7 +62,8 @@ c_double, c_int = ctypes.c_double, ctypes.c_int
 
 
 class ws_err(ctypes.Structure):
-    _fields_ = [("status", c_int), ("text", ctypes.c_char * 1024), ("remedy", c_int)]
+    _fields_ = [("status", c_int), ("text", ctypes.c_char * 1024), ("remedy", c_int),
+                ("more", ctypes.c_char * 2048)]
 
 
 class ws_buf(ctypes.Structure):
@@ -265,7 +268,8 @@ def _call(name, *arguments):
     err = ws_err()
     status = getattr(_lib, name)(*arguments, ctypes.byref(err))
     if status:
-        raise Error(err.text.decode("utf-8", "replace") or name, STATUS[status])
+        raise Error(err.text.decode("utf-8", "replace") or name, STATUS[status],
+                    err.more.decode("utf-8", "replace"))
 
 
 def _bytes(text):

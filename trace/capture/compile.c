@@ -66,7 +66,6 @@ static const char *const fixed[] = {
 	"-gline-tables-only",
 	"-ffp-contract=off",
 	"-fno-color-diagnostics",
-	"-fno-caret-diagnostics",
 	"-fno-crash-diagnostics",
 	"-Wno-psabi", /* how vectors are passed to functions is nobody's concern: all are inlined */
 	"-D__OPENCL_VERSION__=120",
@@ -95,7 +94,6 @@ static const char *const fixed_cuda[] = {
 	"-gline-tables-only",
 	"-ffp-contract=off",
 	"-fno-color-diagnostics",
-	"-fno-caret-diagnostics",
 	"-fno-crash-diagnostics",
 	"-emit-llvm",
 	"-c",
@@ -186,38 +184,122 @@ static enum ws_status no_memory(const char *source, struct ws_err *err)
 		       source, WS_CLANG, (unsigned)(COMPILE_MEMORY >> 30));
 }
 
-/* The first line of clang's that speaks of an error, and how many more there are. */
+/* ---- what clang complains of ----------------------------------------------------------------- */
+
+#define LINE_MOST 160 /* bytes of a line of the source that are shown */
+
+struct complaints {
+	char *first;	/* the first line that speaks of an error */
+	size_t errors, left_out;
+	size_t len;	/* of err->more */
+};
+
+/* A line of the source below a complaint: "   12 |  x = y;", "      |      ^". */
+static bool is_excerpt(const char *line)
+{
+	line += strspn(line, " ");
+	line += strspn(line, "0123456789");
+	return line[strspn(line, " ")] == '|';
+}
+
+static bool is_error(const char *line)
+{
+	return !is_excerpt(line) && (strstr(line, "error: ") || strstr(line, "LLVM ERROR: "));
+}
+
+static size_t shown(const char *line)
+{
+	size_t len = strnlen(line, LINE_MOST);
+
+	while (len == LINE_MOST && len && ((unsigned char)line[len] & 0xc0) == 0x80)
+		len--; /* not within a character */
+	return len;
+}
+
+/* Errors of which all lines fit are shown. */
+static void show(struct complaints *c, char *more, size_t size, char *const *line, size_t lines)
+{
+	size_t first = line[0] == c->first, len = 0;
+
+	for (size_t i = first; i < lines; i++)
+		len += shown(line[i]) + 1;
+	if (c->left_out || c->len + len >= size) {
+		c->left_out += !first;
+		return;
+	}
+	for (size_t i = first; i < lines; i++) {
+		memcpy(more + c->len, line[i], shown(line[i]));
+		c->len += shown(line[i]);
+		more[c->len++] = '\n';
+	}
+	more[c->len] = '\0';
+}
+
+/* The line that follows *line in clang's output, NULL at its end. */
+static char *next_line(char **rest)
+{
+	char *line = *rest, *end = line ? strchr(line, '\n') : NULL;
+
+	*rest = end ? end + 1 : NULL;
+	if (end)
+		*end = '\0';
+	return line;
+}
+
+/* Errors one after the other, each with its excerpt; notes and warnings are left out. */
+static void find_errors(struct complaints *c, char *rest, char *more, size_t size)
+{
+	char *block[4], *line = next_line(&rest);
+
+	while (line) {
+		size_t lines = 0;
+
+		if (!is_error(line)) {
+			line = next_line(&rest);
+			continue;
+		}
+		if (c->errors++ == 0)
+			c->first = line;
+		do {
+			if (lines < WS_COUNT(block))
+				block[lines++] = line;
+			line = next_line(&rest);
+		} while (line && is_excerpt(line));
+		show(c, more, size, block, lines);
+	}
+}
+
+/* The first line of clang's that speaks of an error is the message; the others are below it. */
 static enum ws_status diagnose(const char *source, struct ws_buf *log, struct ws_err *err)
 {
-	char *first = NULL, *line, *save = NULL;
-	size_t errors = 0;
+	struct complaints c = { 0 };
+	char more[sizeof err->more] = "", *at;
+	enum ws_status status;
 
 	ws_put_u8(log, 0);
 	if (log->failed)
 		return ws_fail_memory(err, "clang's messages");
-	for (line = strtok_r((char *)log->data, "\n", &save); line;
-	     line = strtok_r(NULL, "\n", &save)) {
-		if (!strstr(line, "error: ") && !strstr(line, "LLVM ERROR: "))
-			continue;
-		if (errors++ == 0)
-			first = line;
-	}
-	if (first && (save = strstr(first, "attempt to use a poisoned")))
+	find_errors(&c, (char *)log->data, more, sizeof more);
+	if (c.first && (at = strstr(c.first, "attempt to use a poisoned")))
 		return ws_fail(err, WS_EFORMAT, "%.*sassembler, other names for functions, and "
 			       "names that begin with __ws_, are not supported",
-				       (int)(save - first), first);
-	if (first && strstr(first, ": cannot open file") && strstr(first, "Permission denied"))
+				       (int)(at - c.first), c.first);
+	if (c.first && strstr(c.first, ": cannot open file") &&
+	    strstr(c.first, "Permission denied"))
 		return ws_fail(err, WS_EFORMAT, "%s: want files below the source's or the launch "
-			       "file's folder, or below one that -I names", first);
-	if (first && (strstr(first, "LLVM ERROR: out of memory") ||
-		      (starved() && strstr(first, "Cannot allocate memory"))))
+			       "file's folder, or below one that -I names", c.first);
+	if (c.first && (strstr(c.first, "LLVM ERROR: out of memory") ||
+			(starved() && strstr(c.first, "Cannot allocate memory"))))
 		return no_memory(source, err);
-	if (!first)
+	if (!c.first)
 		return ws_fail(err, WS_EFORMAT,
 			       "%s: clang could not compile it and did not say why", source);
-	if (errors > 1)
-		return ws_fail(err, WS_EFORMAT, "%s (and %zu more)", first, errors - 1);
-	return ws_fail(err, WS_EFORMAT, "%s", first);
+	status = c.left_out ? ws_fail(err, WS_EFORMAT, "%s (and %zu more, some of them below)",
+				      c.first, c.errors - 1)
+			    : ws_fail(err, WS_EFORMAT, "%s", c.first);
+	if (err)
+		memcpy(err->more, more, sizeof more);
+	return status;
 }
 
 struct compile_files {
