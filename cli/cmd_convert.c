@@ -96,8 +96,8 @@ static enum ws_status run_convert(struct cli_call *call, struct ws_err *err)
 		status = cli_usage(call->command, err, "--to=%s: that format is read only",
 				   to->name);
 	if (status == WS_OK && call->options->order && !(to && to->streams))
-		status = cli_usage(call->command, err, "--order: that is for din and "
-				   "oracle-general, streams of requests");
+		status = cli_usage(call->command, err, "--order: that is for din, "
+				   "oracle-general and perfetto, streams of requests");
 	return status == WS_OK ? convert(call, arrays, to, err) : status;
 }
 
@@ -119,10 +119,12 @@ const struct cli_command cli_cmd_convert = {
 		"that is one SM's stream, which other cache simulators can be fed with.  It is "
 		"the stream that `warpstack predict` measures with the same -m and --set: "
 		"l1.line and l1.sector of --set cut or merge requests; its keys that decide no "
-		"order leave them as they are.  crawford-order holds the lanes' accesses in the "
-		"nominal order.",
+		"order leave them as they are.  perfetto draws when each SM's CTAs and warps "
+		"asked for what (ui.perfetto.dev opens it).  crawford-order holds the lanes' "
+		"accesses in the nominal order.",
 	.examples =
 		"warpstack convert mm.wst --to din -m v100 --set sm.count=1 -o mm.din\n"
+		"warpstack convert mm.wst --to perfetto -m gtx480 -o mm.json\n"
 		"warpstack convert mm.din -o again.wst\n"
 		"xz -c mm.din | warpstack convert | warpstack profile -o again.wsp",
 	.table = { table, cli_general },

@@ -359,9 +359,12 @@ static void known_formats(char *text, size_t len)
 	size_t used = 0;
 
 	text[0] = '\0';
-	for (size_t i = 0; ws_trace_formats[i] && used < len; i++)
+	for (size_t i = 0; ws_trace_formats[i] && used < len; i++) {
+		if (!ws_trace_formats[i]->recognise)
+			continue;
 		used += (size_t)snprintf(text + used, len - used, "%s%s", i ? ", " : "",
 					 ws_trace_formats[i]->name);
+	}
 }
 
 enum ws_status cli_unknown_file(const struct ws_in *in, struct ws_err *err)

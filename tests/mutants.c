@@ -609,7 +609,7 @@ int main(int argc, char **argv)
 
 		snprintf(corpus, sizeof corpus, "%s/ok-*", name);
 		r = (struct reader){ name, corpus, traces, .packs = true };
-		if (asked_for(&r, argc, argv))
+		if (ws_trace_formats[i]->read && asked_for(&r, argc, argv))
 			try_corpus(&t, &r, source, seed, count);
 	}
 	for (size_t i = 0; i < WS_COUNT(readers); i++)

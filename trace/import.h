@@ -67,10 +67,10 @@ struct ws_writing {		/* what a stream of requests is made with */
 struct ws_trace_format {
 	const char *name;	/* [a-z0-9-]+: accel-sim, din, ... */
 	const char *summary;	/* one line */
-	/* Does it begin like one?  Rows are asked in order, strict formats first. */
+	/* Does it begin like one?  Rows are asked in order, strict formats first.  NULL: no. */
 	bool (*recognise)(const uint8_t *data, size_t len);
 	/* Asked by ws_import alone.  path: for formats that name other files, relative to it;
-	 * NULL from a pipe. */
+	 * NULL from a pipe.  NULL: the format is written only. */
 	enum ws_status (*read)(struct ws_packed *s, const char *path, struct ws_builder *b,
 			       struct ws_err *err);
 	/* The files that `read` reads besides; NULL: none. */

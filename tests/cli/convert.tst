@@ -75,7 +75,15 @@
 	for f in mm.wst m.din; do warpstack predict -q $f --set sm.count=1 --order $o --kind all --no-provenance
 	--columns $rows | tail -n 1 | cut -f9-14; done | uniq | wc -l | tr -d ' '; cksum <m.din; done | sort -u |
 	wc -l | tr -d ' ' => ~^3$~
-2 warpstack convert --order cycles --to crawford-order x => /--order: that is for din and oracle-general/
+2 warpstack convert --order cycles --to crawford-order x => /--order: that is for din, oracle-general and perfetto/
 0 ?llvm o='--to oracle-general --set sm.count=1'; warpstack convert mm.wst $o >a;
 	warpstack convert mm.wst $o --set l1.policy=fifo | cmp - a && warpstack convert mm.wst $o --order nominal >a;
 	warpstack convert mm.wst $o --order nominal --set l1.size=4K --set l1.hash=xor | cmp - a => -
+
+# Spans of SMs, CTAs and warps, within each other: all requests of all launches that make some.
+0 ?llvm awk -v from=data/kernel -f $files/smaller.awk data/kernel/bfs.launch >b.launch; for m in gtx480 v100; do
+	warpstack convert b.launch -m $m --to perfetto -o p.json && python3 $files/spans.py p.json && warpstack
+	simulate b.launch -m $m -q --where kind=all --no-provenance --columns requests | awk '{ n += $1 }
+	END { print n }'; done | tr '\n' ' ' | awk '{ print $1, $2 == $5, $3, $4, $6, $7 == $10, $8, $9 }'
+	=> ~^0 1 9 5 0 1 9 5$~
+2 warpstack convert --from perfetto a.din => /a\.din: perfetto is written only$/

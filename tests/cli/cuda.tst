@@ -43,7 +43,7 @@
 # All errors, each with its line of the source, and no warnings.
 0 ?llvm printf '__global__ void k(int *a) {\n\tint c;\n\ta[0] = b;\n\tc(); // error: no\n}\n#warning w\n' >k.cu;
 	warpstack trace k.cu --kernel k --grid 1 --block 1 --arg a=buffer:int:1 -o k.wst 2>&1 | tr '\n' '!'
-	=> ~^warpstack: k.cu:3:9: error: [^!]*! +3 . +a.0. = b;! +. +\^!k.cu:4:3: error: [^!]*! +4 . +c[^!]* no! [^!]*!$~
+	=> ~^warpstack: k.cu:3:9: error: [^!]*! +3 . +a.0. = b;! +. +\^!k.cu:4:3: error: [^!]*! +4 . +c[^!]* no!.*!$~
 3 ?llvm printf 'extern __device__ int f(int);\n__global__ void k(int *a) {\n\ta[0] = f(a[0]);\n}\n' >k.cu; warpstack
 	trace k.cu
 	--kernel k --grid 1 --block 1 --arg a=buffer:int:1 -o k.wst => /k.cu:3: /

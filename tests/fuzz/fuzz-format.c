@@ -21,7 +21,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 	if (*argc == 2 && !strcmp((*argv)[1], "--formats")) {
 		for (size_t i = 0; ws_trace_formats[i]; i++)
-			puts(ws_trace_formats[i]->name);
+			if (ws_trace_formats[i]->read)
+				puts(ws_trace_formats[i]->name);
 		exit(0);
 	}
 	if (!format || !ws_trace_format_find(format)) {

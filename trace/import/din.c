@@ -103,12 +103,14 @@ static enum ws_status din_put_launch(void *context, const struct ws_launch *laun
 	return WS_OK;
 }
 
-static enum ws_status put_request(void *context, const struct ws_request *r, struct ws_err *err)
+static enum ws_status put_request(void *context, uint64_t l1, const struct ws_request *r,
+				  struct ws_err *err)
 {
 	const struct din_writing *w = context;
 	uint64_t at = 0, first;
 	char line[32];
 
+	(void)l1;
 	(void)err;
 	while (ws_ordered_part(w->l1, r, &at, &first)) {
 		int n = snprintf(line, sizeof line, "%c %" PRIx64 "\n",

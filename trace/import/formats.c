@@ -21,7 +21,8 @@
 	X(xdin) \
 	X(plain) \
 	X(din) \
-	X(oracle)
+	X(oracle) \
+	X(perfetto)
 
 #define DECLARE(name) extern const struct ws_trace_format ws_trace_format_##name;
 FORMATS(DECLARE)
@@ -102,7 +103,7 @@ enum ws_status ws_import_files(const struct ws_trace_format *f, const struct ws_
 	struct ws_packed *s = NULL;
 	enum ws_status status = WS_OK;
 
-	if (!f->files)
+	if (!f->files) /* none, or it is not read at all */
 		return WS_OK;
 	status = ws_packed_open(&s, in, err);
 	if (status == WS_OK && is_text(f))
@@ -141,6 +142,8 @@ static enum ws_status find_format(const struct ws_trace_format **f, const struct
 {
 	enum ws_status status = *f ? WS_OK : ws_trace_format_recognise(in, f, err);
 
+	if (status == WS_OK && *f && !(*f)->read)
+		return ws_fail(err, WS_EINVAL, "%s: %s is written only", in->name, (*f)->name);
 	if (status == WS_OK && !*f)
 		status = ws_fail(err, WS_EFORMAT, "%s: a trace of no format that is known",
 				 in->name);

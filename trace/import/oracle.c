@@ -124,13 +124,15 @@ static enum ws_status put_object(struct oracle_writing *w, uint64_t object, uint
 	return WS_OK;
 }
 
-static enum ws_status put_request(void *context, const struct ws_request *r, struct ws_err *err)
+static enum ws_status put_request(void *context, uint64_t l1, const struct ws_request *r,
+				  struct ws_err *err)
 {
 	struct oracle_writing *w = context;
 	uint64_t line = w->l1->line_bytes, sector = w->l1->sector_bytes;
 	uint64_t size = sector < line ? sector : line, at = 0, first;
 	enum ws_status status = WS_OK;
 
+	(void)l1;
 	while (status == WS_OK && ws_ordered_part(w->l1, r, &at, &first))
 		status = put_object(w, first & ~(size - 1), size, r->cycle, err);
 	return status;

@@ -22,6 +22,7 @@ struct import_ordering {
 					 * lines */
 	struct ws_request *piece;	/* requests cut or merged */
 	size_t cap;
+	uint64_t parts;			/* L1s of an SM */
 	uint64_t start;			/* cycles of the launches before */
 	enum ws_status status;		/* of what was passed on */
 	struct ws_err err;
@@ -43,7 +44,8 @@ static const struct ws_request *cut_requests(struct import_ordering *o, const st
 	return o->piece;
 }
 
-static void pass_on(struct import_ordering *o, const struct ws_request *r, size_t count)
+static void pass_on(struct import_ordering *o, uint64_t l1, const struct ws_request *r,
+		    size_t count)
 {
 	if (o->status == WS_OK)
 		r = cut_requests(o, r, &count);
@@ -51,7 +53,7 @@ static void pass_on(struct import_ordering *o, const struct ws_request *r, size_
 		struct ws_request one = r[i];
 
 		one.cycle += o->start;
-		o->status = o->to->request(o->to->context, &one, &o->err);
+		o->status = o->to->request(o->to->context, l1, &one, &o->err);
 	}
 }
 
@@ -60,8 +62,8 @@ static uint64_t access_memory(struct ws_memory *self, uint64_t sm, const struct 
 {
 	struct import_ordering *o = (struct import_ordering *)self;
 
-	if (o->to->request)
-		pass_on(o, r, count);
+	if (o->to->request && count)
+		pass_on(o, sm * o->parts + r->part, r, count);
 	return o->nominal->access(o->nominal, sm, r, count, cycle);
 }
 
@@ -72,13 +74,12 @@ static void flush_memory(struct ws_memory *self)
 	o->nominal->flush(o->nominal);
 }
 
-static enum ws_status take_requests(void *context, uint64_t sm, const struct ws_request *r,
+static enum ws_status take_requests(void *context, uint64_t l1, const struct ws_request *r,
 				    size_t count, struct ws_err *err)
 {
 	struct import_ordering *o = context;
 
-	(void)sm;
-	pass_on(o, r, count);
+	pass_on(o, l1, r, count);
 	return o->status == WS_OK ? WS_OK : ws_fail_as(err, &o->err);
 }
 
@@ -133,7 +134,7 @@ enum ws_status ws_ordered_run(const struct ws_trace *t, const struct ws_writing 
 	const struct ws_machine *m = how->machine;
 	struct import_ordering o = { .memory = { access_memory, flush_memory, NULL }, .to = to,
 			      .coalesced = m->coalesce_line, .own = m->l1.line_bytes,
-			      .line = how->l1->line_bytes };
+			      .line = how->l1->line_bytes, .parts = m->l1_parts };
 	enum ws_status status = ws_nominal_new(&o.nominal, m, err);
 
 	if (status != WS_OK)

@@ -19,8 +19,10 @@ struct ws_ordered {
 	enum ws_status (*launch)(void *context, const struct ws_launch *launch, size_t number,
 				 struct ws_err *err);
 	/* Requests of warp instructions to global memory, by cycle from the begin of the first
-	 * launch; NULL: not wanted. */
-	enum ws_status (*request)(void *context, const struct ws_request *r, struct ws_err *err);
+	 * launch, and the number of the L1 that is asked (ws_l1s); those of an instruction one
+	 * after the other.  NULL: not wanted. */
+	enum ws_status (*request)(void *context, uint64_t l1, const struct ws_request *r,
+				  struct ws_err *err);
 	/* Warp instructions with their lanes; NULL: not wanted.  cycle: of the launch. */
 	enum ws_status (*lanes)(void *context, const struct ws_launch *launch,
 				const struct ws_warp_access *a, struct ws_err *err);
