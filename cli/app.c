@@ -114,6 +114,7 @@ static enum ws_status tell(const struct cli_call *call, const struct app_options
 		    set_text("WARPSTACK_KERNEL", o->kernel) &&
 		    set_text("WARPSTACK_LAUNCHES", o->launches) &&
 		    set_number("WARPSTACK_CTAS", o->ctas) &&
+		    set_number("WARPSTACK_REGISTERS", o->registers) &&
 		    set_number("WARPSTACK_THREADS", call->options->threads) &&
 		    set_text("WARPSTACK_LOCAL", o->local ? "1" : NULL) &&
 		    set_text("WARPSTACK_NO_SOURCE", o->no_source ? "1" : NULL) &&

@@ -13,6 +13,7 @@ struct app_options {
 	const char *kernel, *launches; /* NULL: all */
 	const char *images;	       /* their layout; NULL: row-major */
 	uint64_t ctas;		       /* 0: all */
+	uint64_t registers;	       /* of a thread; 0: as they are estimated */
 	bool local, no_source;
 	struct ws_machine machine;
 };

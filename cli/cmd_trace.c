@@ -12,7 +12,7 @@ struct trace_options {
 	struct cli_options common;
 	const char *kernel, *global, *local, *grid, *block, *offset, *build, *launches, *images;
 	struct ws_list arg, check;
-	uint64_t ctas;
+	uint64_t ctas, registers;
 	bool local_accesses, no_source, app;
 };
 
@@ -49,6 +49,10 @@ static const struct ws_option table[] = {
 	{ .name = "build", .type = WS_OPT_STRING, .offset = AT(build), .arg = "OPTIONS",
 	  .help = "with --kernel: options of the compiler, as in '-DTILE=16': -D -U -I "
 		  "-cl-... -W... -w -O... -std=..." },
+	{ .name = "registers", .type = WS_OPT_U64, .offset = AT(registers), .arg = "N", .min = 1,
+	  .max = UINT64_C(65536),
+	  .help = "registers of a thread, of all launches, which limit how many CTAs an SM runs; "
+		  "if left out, what the launch file says, or of a CUDA kernel an estimate" },
 	{ .name = "check", .type = WS_OPT_LIST, .offset = AT(check), .arg = "BUFFER=FILE[:TOL]",
 	  .complete = "file",
 	  .help = "compares a buffer with a file of raw elements after the run, to a relative "
@@ -201,6 +205,8 @@ static enum ws_status make_program(struct ws_program *p, struct cli_call *call,
 	enum ws_status status = o->kernel ? from_options(p, call, o, err)
 					  : from_file(p, call, o, err);
 
+	for (size_t i = 0; i < p->launches && o->registers && status == WS_OK; i++)
+		p->launch[i].registers = o->registers;
 	for (size_t i = 0; i < o->check.count && status == WS_OK; i++)
 		status = ws_program_check(p, o->check.item[i], err);
 	/* Those of options too. */
@@ -281,6 +287,7 @@ static enum ws_status run_app(struct cli_call *call, const struct trace_options 
 		.kernel = o->kernel,
 		.launches = o->launches,
 		.ctas = o->ctas,
+		.registers = o->registers,
 		.local = o->local_accesses,
 		.images = o->images,
 		.no_source = o->no_source,

@@ -86,7 +86,7 @@ struct ws_launch_spec {
 	char *kernel;
 	unsigned dim;		/* 1 to 3; sizes past it are 1 */
 	uint64_t global[3], local[3], offset[3]; /* work-items */
-	uint64_t registers;	/* of a thread; 0: unknown */
+	uint64_t registers;	/* of a thread; 0: unknown, of CUDA's estimated */
 	uint64_t repeat;	/* run so many times, at least 1 */
 	struct ws_arg *arg;
 	size_t args;
@@ -322,6 +322,7 @@ enum ws_status ws_soft_run(struct ws_program *p, const struct ws_soft_run_option
  *	WARPSTACK_KERNEL	only kernels of this name
  *	WARPSTACK_LAUNCHES	N, the first N, or A:B, the A-th to the B-th, from 1
  *	WARPSTACK_CTAS		the first N CTAs of each launch
+ *	WARPSTACK_REGISTERS	of a thread, of all launches
  *	WARPSTACK_THREADS, WARPSTACK_LOCAL=1	as in struct ws_capture_options
  *	WARPSTACK_IMAGES	row-major or block-linear: where texels lie; row-major if not set
  *	WARPSTACK_OUT_OF_BOUNDS	a name of ws_out_of_bounds_names; record if not set

@@ -22,6 +22,7 @@ struct ws_settings {
 	struct ws_machine machine;
 	const char *kernel;	/* only this one; NULL: all */
 	uint64_t first, last;	/* launches of it, from 1 */
+	uint64_t registers;	/* of a thread; 0: as the kernel has them */
 	uint64_t ctas;		/* of a launch at most, the others are not traced; 0: all */
 	uint64_t threads;
 	bool local, quiet;

@@ -82,9 +82,10 @@ static enum ws_status keep_source(struct ws_app_launch *l, struct ws_err *err)
 enum ws_status ws_app_launch_make(struct ws_app_launch *l, bool copies, struct ws_err *err)
 {
 	size_t n = l->program.buffers;
-	enum ws_status status = ws_launch_make(&l->launch, l->kernel, &l->program, &l->spec,
-					       &l->arguments, err);
+	enum ws_status status;
 
+	l->spec.registers = ws_app.settings.registers;
+	status = ws_launch_make(&l->launch, l->kernel, &l->program, &l->spec, &l->arguments, err);
 	if (status == WS_OK && ws_app.tracing && !ws_app.settings.no_source)
 		status = keep_source(l, err);
 	if (status != WS_OK)

@@ -71,6 +71,8 @@ enum ws_status ws_settings_read(struct ws_settings *s, struct ws_err *err)
 	if (status == WS_OK)
 		status = read_number("WARPSTACK_CTAS", &s->ctas, err);
 	if (status == WS_OK)
+		status = read_number("WARPSTACK_REGISTERS", &s->registers, err);
+	if (status == WS_OK)
 		status = read_number("WARPSTACK_THREADS", &s->threads, err);
 	if (status == WS_OK)
 		status = launches(s, err);

@@ -89,6 +89,7 @@ static const char *const fixed_cuda[] = {
 	"-fdeclspec",
 	"-fno-discard-value-names",
 	"-O1",
+	"-funroll-loops", /* for registers.c: else its loops would be told not to be */
 	"-Xclang",
 	"-disable-llvm-passes",
 	"-gline-tables-only",

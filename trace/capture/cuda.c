@@ -264,8 +264,10 @@ enum ws_status ws_cuda_open(struct ws_module *m, const char *source, const char 
 {
 	enum ws_status status = find_kernel(m, source, name, kernel, err);
 
-	if (status == WS_OK)
+	if (status == WS_OK) {
+		m->kernel->registers = ws_cuda_registers(m->module, *kernel);
 		status = as_host(m, err);
+	}
 	if (status == WS_OK)
 		status = link_references(m, err);
 	if (status == WS_OK)

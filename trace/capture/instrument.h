@@ -87,6 +87,12 @@ void ws_cuda_bad_call(struct ws_module *m, enum ws_bad_call what, unsigned line)
 /* Once all else is inlined: functions that call themselves become loops, and are inlined, too. */
 enum ws_status ws_cuda_recursion(struct ws_module *m, struct ws_err *err) WS_MUST_CHECK;
 
+/* ---- registers.c ---- */
+#define WS_REGISTERS_MOST 255u
+/* How many registers a thread has, of a kernel in a module that is still NVIDIA's: an estimate.
+ * 0: not known. */
+unsigned ws_cuda_registers(LLVMModuleRef module, LLVMValueRef kernel);
+
 /* ---- cuda.c ---- */
 /* Finds the kernel in a module of CUDA device code, which becomes the host's. */
 enum ws_status ws_cuda_open(struct ws_module *m, const char *source, const char *name,

@@ -142,6 +142,7 @@ struct ws_kernel {
 	size_t locals;
 	uint64_t group[3];	/* reqd_work_group_size, 0: none */
 	size_t frame_bytes;	/* private arrays of a work-item */
+	unsigned registers;	/* of a work-item, an estimate: registers.c; 0: not known */
 	bool ordered_atomics;	/* atomics whose order between CTAs matters: their old
 				 * value is used, or they do not commute */
 	bool fences;		/* a rewritten one: it flushes at fences too */

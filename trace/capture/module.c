@@ -28,6 +28,9 @@ static void initialise(void)
 {
 	LLVMInitializeNativeTarget();
 	LLVMInitializeNativeAsmPrinter();
+	LLVMInitializeNVPTXTargetInfo(); /* for registers.c */
+	LLVMInitializeNVPTXTarget();
+	LLVMInitializeNVPTXTargetMC();
 }
 
 static enum ws_status open_target(struct ws_module *m, struct ws_err *err)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define CHUNKS_PER_THREAD 16u /* of a wave: threads are started anew for each */
+#define SM_REGISTERS	  65536u
 #define LANES_MAX         16384u /* of all workers */
 
 /* ---- a launch's static part ------------------------------------------------------------ */
@@ -92,13 +93,26 @@ static uint64_t shared_bytes(const struct ws_kernel *k, const struct ws_argument
 	return end;
 }
 
+/* As they are said, or else estimated: no more than an SM has for one group. */
+static uint64_t registers_of(const struct ws_kernel *k, const struct ws_launch_spec *spec)
+{
+	uint64_t threads = 1, most;
+
+	if (spec->registers || !k->registers)
+		return spec->registers;
+	for (unsigned d = 0; d < spec->dim; d++)
+		threads *= spec->local[d];
+	most = threads <= SM_REGISTERS / 8 ? SM_REGISTERS / threads / 8 * 8 : 8;
+	return k->registers < most ? k->registers : most;
+}
+
 enum ws_status ws_launch_make(struct ws_launch *l, const struct ws_kernel *k,
 			      const struct ws_program *p, const struct ws_launch_spec *spec,
 			      const struct ws_arguments *a, struct ws_err *err)
 {
 	enum ws_status status;
 
-	*l = (struct ws_launch){ .registers = spec->registers,
+	*l = (struct ws_launch){ .registers = registers_of(k, spec),
 				 .shared_bytes = shared_bytes(k, a),
 				 .ctas = 1 };
 	for (unsigned d = 0; d < 3; d++) {

@@ -393,6 +393,12 @@ static uint64_t static_shared(const struct ws_kernel *k)
 	return bytes;
 }
 
+/* As in a launch's trace. */
+static uint64_t registers_of(const struct ws_kernel *k)
+{
+	return ws_app.settings.registers ? ws_app.settings.registers : k->registers;
+}
+
 WS_CUDA_CALL cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
 					       const void *kernel)
 {
@@ -406,6 +412,7 @@ WS_CUDA_CALL cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attrib
 		if (error == cudaSuccess) {
 			attributes->sharedSizeBytes = (size_t)static_shared(k->kernel);
 			attributes->localSizeBytes = k->kernel->frame_bytes;
+			attributes->numRegs = as_int(registers_of(k->kernel));
 			attributes->maxThreadsPerBlock =
 				as_int(ws_app.settings.machine.cta_threads);
 			attributes->maxDynamicSharedSizeBytes = (int)
@@ -418,7 +425,6 @@ WS_CUDA_CALL cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attrib
 	return ws_cuda_error(error);
 }
 
-/* By threads and shared memory: registers are not known. */
 WS_CUDA_CALL cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
 								       const void *kernel,
 								       int threads, size_t shared)
@@ -438,6 +444,7 @@ WS_CUDA_CALL cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *bloc
 			: k ? ws_cuda_compile(k) : cudaErrorInvalidDeviceFunction;
 		if (error == cudaSuccess) {
 			l.shared_bytes = static_shared(k->kernel) + shared;
+			l.registers = registers_of(k->kernel);
 			if (ws_launch_machine(&l, &ws_app.settings.machine, &adapted, NULL) ==
 				    WS_OK &&
 			    ws_residency(&l, &adapted, &ctas, &limit, NULL) == WS_OK)
