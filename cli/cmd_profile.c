@@ -7,6 +7,7 @@
  * that is not given has its default (ws_profile_shapes).  The machine's own line and sets, and
  * those of --set, are always measured.
  */
+#include "base/bits.h"
 #include "cli/cli.h"
 
 #include <inttypes.h>
@@ -162,7 +163,7 @@ static enum ws_status read_sms(struct ws_source *source, const struct cli_call *
 	if (call->parts > 1) /* of which none is empty */
 		for (low = (most + 1) * (call->part - 1) / call->parts;
 		     low < (most + 1) * call->part / call->parts; low++)
-			source->sm[low / 64] |= UINT64_C(1) << low % 64;
+			ws_bit_set(source->sm, low);
 	while (text) {
 		if (!read_range(&text, &low, &high))
 			return cli_usage(call->command, err, "--sm=%s: want numbers and ranges, as "
@@ -171,7 +172,7 @@ static enum ws_status read_sms(struct ws_source *source, const struct cli_call *
 			return cli_usage(call->command, err, "--sm=%s: want SMs 0..%" PRIu64, list,
 					 most);
 		for (; low <= high; low++)
-			source->sm[low / 64] |= UINT64_C(1) << low % 64;
+			ws_bit_set(source->sm, low);
 		text = *text == ',' ? text + 1 : NULL;
 	}
 	return WS_OK;

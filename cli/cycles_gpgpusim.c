@@ -102,16 +102,6 @@ static unsigned bank_turns(const struct ws_machine *m, const uint64_t *address, 
 	return most;
 }
 
-/* The lanes of a warp that begins at a thread. */
-static uint64_t lanes_at(const struct ws_step *step, uint64_t thread, uint64_t width)
-{
-	uint64_t word = thread / 64, shift = thread % 64, lanes = step->mask[word] >> shift;
-
-	if (shift && word + 1 < step->words)
-		lanes |= step->mask[word + 1] << (64 - shift);
-	return width < 64 ? lanes & ((1ull << width) - 1) : lanes;
-}
-
 static uint64_t step_conflicts(const struct ws_machine *m, const struct ws_launch *l,
 			       const struct ws_step *step)
 {
@@ -122,7 +112,7 @@ static uint64_t step_conflicts(const struct ws_machine *m, const struct ws_launc
 		if (l->instruction[s->first + i].space != WS_SPACE_LOCAL)
 			continue;
 		for (uint64_t at = 0; at < threads; at += m->warp_width) {
-			uint64_t lanes = lanes_at(step, at, m->warp_width);
+			uint64_t lanes = ws_step_lanes(step, at, m->warp_width);
 
 			if (lanes)
 				sum += bank_turns(m, step->address[i] + at, lanes) - 1;

@@ -24,15 +24,11 @@
  * The ranges of ws_keys refuse absurd factors; products saturate, so that what is
  * said of them is true.
  */
+#include "base/bits.h"
 #include "machine/private.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-static uint64_t times(uint64_t a, uint64_t b)
-{
-	return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
-}
 
 /* A cache that is not sectored stays so when its line changes, and one that is keeps its
  * sector, as far as the line has room for it; unless the sector was given. */
@@ -60,7 +56,7 @@ static enum ws_status divide_size(const struct ws_cache *c, uint64_t slices, uin
 					  const char *unknown_name,
 				  const char *prefix, struct ws_err *err)
 {
-	uint64_t unit = times(times(slices, known), c->line_bytes);
+	uint64_t unit = ws_mul_sat(ws_mul_sat(slices, known), c->line_bytes);
 	char in[48];
 
 	if (unit && unit < UINT64_MAX && c->size_bytes >= unit && c->size_bytes % unit == 0) {
@@ -78,7 +74,8 @@ static enum ws_status divide_size(const struct ws_cache *c, uint64_t slices, uin
 static enum ws_status agree(const struct ws_cache *c, uint64_t slices, const char *prefix,
 			    struct ws_err *err)
 {
-	uint64_t product = times(times(times(slices, c->sets), c->ways), c->line_bytes);
+	uint64_t lines = ws_mul_sat(ws_mul_sat(slices, c->sets), c->ways);
+	uint64_t product = ws_mul_sat(lines, c->line_bytes);
 	char in[48];
 
 	if (product == c->size_bytes)
@@ -93,7 +90,7 @@ static enum ws_status agree(const struct ws_cache *c, uint64_t slices, const cha
 /* Do the sets that follow from the size suit it and the hash? */
 static bool sets_follow(const struct ws_cache *c, uint64_t slices)
 {
-	uint64_t unit = times(times(slices, c->ways), c->line_bytes);
+	uint64_t unit = ws_mul_sat(ws_mul_sat(slices, c->ways), c->line_bytes);
 	struct ws_cache changed = *c;
 
 	if (unit == 0 || unit == UINT64_MAX || c->size_bytes < unit || c->size_bytes % unit)
@@ -104,7 +101,7 @@ static bool sets_follow(const struct ws_cache *c, uint64_t slices)
 
 bool ws_geometry_ways(struct ws_cache *c, uint64_t slices)
 {
-	uint64_t unit = times(times(slices, c->sets), c->line_bytes);
+	uint64_t unit = ws_mul_sat(ws_mul_sat(slices, c->sets), c->line_bytes);
 	bool whole = unit && unit < UINT64_MAX && c->size_bytes >= unit &&
 		     c->size_bytes % unit == 0;
 
@@ -135,7 +132,8 @@ enum ws_status ws_geometry_settle(struct ws_cache *c, uint64_t slices, const cha
 		return ws_fail(err, WS_EINVAL, "%s.ways = 0: want one or more; %s.size = 0 is "
 			       "none at all", prefix, prefix);
 	if (given ? !(given & WS_GIVEN_SIZE) : !(c->given & WS_GIVEN_LINE)) {
-		c->size_bytes = times(times(times(slices, c->sets), c->ways), c->line_bytes);
+		c->size_bytes = ws_mul_sat(ws_mul_sat(ws_mul_sat(slices, c->sets), c->ways),
+					   c->line_bytes);
 		return WS_OK;
 	}
 	if (given == WS_GIVEN_SIZE && !sets_follow(c, slices) && ws_geometry_ways(c, slices))

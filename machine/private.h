@@ -21,11 +21,7 @@ bool ws_has_ipoly(uint64_t sets);
 /* log2 of a power of two in one instruction: hashes run once per request. */
 static inline unsigned ws_exponent(uint64_t pow2)
 {
-#if defined(__GNUC__)
-	return (unsigned)__builtin_ctzll(pow2);
-#else
-	return ws_log2(pow2);
-#endif
+	return ws_lowest_bit(pow2);
 }
 
 /* keys.c: the number of rows of ws_keys. */

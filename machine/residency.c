@@ -6,6 +6,7 @@
  * memory and registers (whole warps; only if the launch says how many a thread
  * has).  Not modelled: allocation granularity of registers and shared memory.
  */
+#include "base/bits.h"
 #include "machine/private.h"
 
 #include <string.h>
@@ -15,16 +16,6 @@ struct bound {
 	uint64_t have, need;	/* need 0: no bound */
 	const char *what;	/* of one CTA */
 };
-
-static uint64_t product(uint64_t a, uint64_t b) /* saturates */
-{
-	return a && b > UINT64_MAX / a ? UINT64_MAX : a * b;
-}
-
-static uint64_t sum(uint64_t a, uint64_t b) /* likewise */
-{
-	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
-}
 
 /* The key that says how much shared memory there is. */
 static const char *shared_key(const struct ws_machine *m)
@@ -53,8 +44,8 @@ enum ws_status ws_machine_residency(const struct ws_machine *m, const struct ws_
 		{ "warps", "sm.warps", m->sm_warps, warps, "warps" },
 		{ "threads", "sm.threads", m->sm_threads, padded, "threads in whole warps" },
 		{ "shared memory", shared_key(m), m->sm_shared_bytes,
-		  sum(d->shared_bytes, m->sm_shared_reserved), "bytes of shared memory" },
-		{ "registers", "sm.registers", m->sm_registers, product(d->registers, padded),
+		  ws_add_sat(d->shared_bytes, m->sm_shared_reserved), "bytes of shared memory" },
+		{ "registers", "sm.registers", m->sm_registers, ws_mul_sat(d->registers, padded),
 		  "registers" },
 	};
 

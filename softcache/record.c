@@ -13,6 +13,7 @@
  * for each structure would do, and which rank each has; sums are kept as differences by rank, so
  * that those of N lines are the sum up to rank N.
  */
+#include "base/bits.h"
 #include "softcache/softcache.h"
 
 #include <stdlib.h>
@@ -543,7 +544,7 @@ void ws_soft_record_stores(struct ws_soft_record *r, const struct ws_step *step)
 		if (in->space != WS_SPACE_GLOBAL || in->kind != WS_STORE)
 			continue;
 		for (size_t t = 0; t < r->threads; t++) {
-			if (!(step->mask[t / 64] >> t % 64 & 1))
+			if (!ws_bit(step->mask, t))
 				continue;
 			at = ws_soft_structure(&r->launch, number, step->address[i][t]);
 			r->structure[at].writable = true;

@@ -10,6 +10,7 @@
  * monitoring, if T is in [c, ...).  A warp's request is of one block, whoever of its lanes wants
  * it: so it is there for the union of their intervals.  Sums over T are kept as differences.
  */
+#include "base/bits.h"
 #include "softcache/softcache.h"
 
 #include <stdlib.h>
@@ -301,7 +302,7 @@ static void instruction(struct ws_soft_requests *r, uint32_t number, const struc
 	size_t lanes = 0;
 
 	for (size_t t = first; t < first + r->width && t < r->threads; t++)
-		if (step->mask[t / 64] >> t % 64 & 1)
+		if (ws_bit(step->mask, t))
 			lane[lanes++] = lane_of(r, number, t, address[t]);
 	while (lanes) {
 		size_t left = 0, count_same = 0, structure = lane[0].structure;
@@ -327,13 +328,13 @@ static void flush_lanes(struct ws_soft_requests *r, const uint64_t *mask, size_t
 			for (size_t t = first; t < end; t++) {
 				const struct request_cell *c = &r->cell[t * r->structures + s];
 
-				if ((!mask || mask[t / 64] >> t % 64 & 1) && dirty(c) >> k & 1)
+				if ((!mask || ws_bit(mask, t)) && dirty(c) >> k & 1)
 					add_line(r, k, c->last >> k, 0, c->store);
 			}
 			count_requests(r, s, WS_STORE, k);
 		}
 		for (size_t t = first; t < end; t++)
-			if (!mask || mask[t / 64] >> t % 64 & 1)
+			if (!mask || ws_bit(mask, t))
 				r->cell[t * r->structures + s].there = 0;
 	}
 }

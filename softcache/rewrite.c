@@ -8,6 +8,7 @@
  * not go through the cache.  A warp's instructions are still the steps with one of its lanes
  * active.
  */
+#include "base/bits.h"
 #include "softcache/simulate.h"
 
 #include <stdlib.h>
@@ -33,16 +34,6 @@ struct rewriter {
 };
 
 /* ---- lanes ---------------------------------------------------------------------------- */
-
-static bool has(const struct lanes *l, size_t lane)
-{
-	return l->bit[lane / 64] >> lane % 64 & 1;
-}
-
-static void put_lane(struct lanes *l, size_t lane)
-{
-	l->bit[lane / 64] |= UINT64_C(1) << lane % 64;
-}
 
 static bool any(const struct rewriter *r, const struct lanes *l)
 {
@@ -77,14 +68,14 @@ static void emit_counts(struct rewriter *r, struct lanes left)
 		uint64_t number = 0;
 
 		for (size_t t = 0; t < r->threads; t++) {
-			if (!has(&left, t))
+			if (!ws_bit(left.bit, t))
 				continue;
 			if (!any(r, &now))
 				number = r->count[t];
 			if (r->count[t] != number)
 				continue;
-			put_lane(&now, t);
-			left.bit[t / 64] &= ~(UINT64_C(1) << t % 64);
+			ws_bit_set(now.bit, t);
+			ws_bit_clear(left.bit, t);
 		}
 		emit_run(r, number, &now);
 	}
@@ -103,9 +94,9 @@ static void gather_lanes(struct rewriter *r, size_t thread, const struct soft_ou
 	r->loaded[thread] = out->loaded * r->sim->soft.line_bytes;
 	r->stored[thread] = out->stored * r->sim->soft.line_bytes;
 	if (out->load)
-		put_lane(&r->load, thread);
+		ws_bit_set(r->load.bit, thread);
 	if (out->store)
-		put_lane(&r->store, thread);
+		ws_bit_set(r->store.bit, thread);
 }
 
 static uint64_t look_up_cost(const struct rewriter *r, const struct soft_access *a)
@@ -119,8 +110,8 @@ static struct lanes written(const struct rewriter *r)
 	struct lanes l = { { 0 } };
 
 	for (size_t t = 0; t < r->threads; t++)
-		if (has(&r->load, t) && r->sim->stored[r->access[t].structure])
-			put_lane(&l, t);
+		if (ws_bit(r->load.bit, t) && r->sim->stored[r->access[t].structure])
+			ws_bit_set(l.bit, t);
 	return l;
 }
 
@@ -138,13 +129,13 @@ static void look_up(struct rewriter *r, uint32_t instruction, struct lanes *more
 		const struct soft_access *a = &r->access[t];
 		struct soft_out out;
 
-		if (!has(more, t))
+		if (!ws_bit(more->bit, t))
 			continue;
 		soft_look_up(r->sim, &r->cta, a, a->first / line + n, &out);
 		gather_lanes(r, t, &out);
 		r->count[t] = look_up_cost(r, a);
 		if (a->first / line + n == a->last / line)
-			more->bit[t / 64] &= ~(UINT64_C(1) << t % 64);
+			ws_bit_clear(more->bit, t);
 	}
 	dirty = written(r);
 	emit_run(r, SOFT_TAKEN_OUT, &dirty);
@@ -174,10 +165,10 @@ static void access(struct rewriter *r, uint32_t instruction, const uint64_t *add
 	for (size_t t = 0; t < r->threads; t++) {
 		struct soft_out out;
 
-		if (!has(mask, t) || !soft_begin(r->sim, &r->cta, t, instruction, address[t],
-						 &r->access[t], &out))
+		if (!ws_bit(mask->bit, t) ||
+		    !soft_begin(r->sim, &r->cta, t, instruction, address[t], &r->access[t], &out))
 			continue;
-		put_lane(r->access[t].through ? &through : &direct, t);
+		ws_bit_set(r->access[t].through ? through.bit : direct.bit, t);
 		r->count[t] = cost(r, &r->access[t]);
 	}
 	emit_run(r, r->sim->launch.instruction[instruction].gap, &through);
@@ -198,12 +189,12 @@ static void atomic(struct rewriter *r, uint32_t instruction, const uint64_t *add
 	for (size_t t = 0; t < r->threads; t++) {
 		struct soft_out out;
 
-		if (!has(mask, t) || !soft_begin(r->sim, &r->cta, t, instruction, address[t],
-						 &r->access[t], &out))
+		if (!ws_bit(mask->bit, t) ||
+		    !soft_begin(r->sim, &r->cta, t, instruction, address[t], &r->access[t], &out))
 			continue;
 		gather_lanes(r, t, &out);
 		if (soft_uses(r->sim, &r->cta, t, r->access[t].structure))
-			put_lane(&looks, t);
+			ws_bit_set(looks.bit, t);
 	}
 	emit_run(r, WS_SOFT_DO_ATOMIC, &looks);
 	emit(r, r->program.back[instruction], &r->store, r->stored);
@@ -214,7 +205,7 @@ static void atomic(struct rewriter *r, uint32_t instruction, const uint64_t *add
 static void flush_lanes(struct rewriter *r, const struct lanes *mask)
 {
 	for (size_t t = 0; t < r->threads; t++)
-		if (has(mask, t))
+		if (ws_bit(mask->bit, t))
 			r->sim->barriers += soft_past(r->sim, &r->cta, t);
 	for (size_t s = 0; s < r->sim->structures; s++) {
 		struct lanes looks = { { 0 } };
@@ -223,10 +214,10 @@ static void flush_lanes(struct rewriter *r, const struct lanes *mask)
 		for (size_t t = 0; t < r->threads; t++) {
 			struct soft_out out = { false, false, 0, 0 };
 
-			if (!has(mask, t))
+			if (!ws_bit(mask->bit, t))
 				continue;
 			if (soft_uses(r->sim, &r->cta, t, s))
-				put_lane(&looks, t);
+				ws_bit_set(looks.bit, t);
 			soft_leave(r->sim, &r->cta, t, s, &out);
 			gather_lanes(r, t, &out);
 		}
@@ -308,7 +299,7 @@ static enum ws_status rewrite_cta(struct rewriter *r, uint64_t cta, struct ws_bu
 	bool more = true;
 
 	for (size_t t = 0; t < r->threads; t++)
-		put_lane(&all, t);
+		ws_bit_set(all.bit, t);
 	soft_threads_clear(&r->cta);
 	if (status == WS_OK)
 		status = soft_threads_new(&r->cta, r->sim, err);

@@ -5,6 +5,7 @@
  * Every thread has a line for every structure.  While it monitors these are the imaginary lines;
  * its next call finds them all empty.
  */
+#include "base/bits.h"
 #include "softcache/simulate.h"
 
 #include <assert.h>
@@ -170,7 +171,7 @@ static void modify(const struct ws_softsim *s, struct soft_line *l, const struct
 		uint64_t address = l->number * s->soft.line_bytes + i;
 
 		if (a->first <= address && address <= a->last)
-			l->mask[i / 64] |= UINT64_C(1) << i % 64;
+			ws_bit_set(l->mask, i);
 	}
 }
 
@@ -303,7 +304,7 @@ void ws_softsim_step(struct ws_softsim *s, const struct ws_step *step)
 	const struct ws_segment *segment = &s->launch.segment[step->segment];
 
 	for (size_t t = 0; t < s->threads; t++) {
-		if (!(step->mask[t / 64] >> t % 64 & 1))
+		if (!ws_bit(step->mask, t))
 			continue;
 		for (uint32_t i = 0; i < segment->count; i++)
 			one(s, t, segment->first + i, step->address[i][t]);

@@ -62,15 +62,6 @@ static bool add_barrier(struct soft_warp *w, uint64_t lanes)
 	return true;
 }
 
-static uint64_t lanes_of(const struct ws_step *step, size_t lane, size_t width)
-{
-	uint64_t bits = step->mask[lane / 64] >> lane % 64;
-
-	if (lane % 64 && lane / 64 + 1 < step->words)
-		bits |= step->mask[lane / 64 + 1] << (64 - lane % 64);
-	return width < 64 ? bits & ((UINT64_C(1) << width) - 1) : bits;
-}
-
 /* Only what the order engine counts as an access. */
 static bool counts(const struct ws_instruction *i)
 {
@@ -84,7 +75,7 @@ static bool note_step(const struct remainder *r, struct cta *c, const struct ws_
 	size_t width = (size_t)r->m->warp_width;
 
 	for (size_t w = 0; w < r->warps; w++) {
-		uint64_t mask = lanes_of(step, w * width, width);
+		uint64_t mask = ws_step_lanes(step, w * width, width);
 
 		for (uint32_t i = 0; mask && i < segment->count; i++) {
 			if (!counts(&l->instruction[segment->first + i]))

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "stackdist/record/detail.h"
 #include "stackdist/profile.h"
 #include "stackdist/promises.h"
@@ -319,18 +320,13 @@ static enum ws_status add_histogram(struct ws_histogram *to, const struct ws_his
 	return ok ? WS_OK : too_many(err);
 }
 
-static uint64_t saturated(uint64_t a, uint64_t b)
-{
-	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
-}
-
 /* (sqrt(a) + sqrt(b))^2, rounded up.  (Of equal ones it is exact: the root of a rounded square
  * is what was squared.) */
 static uint64_t of_one_sample(uint64_t a, uint64_t b)
 {
 	double rest = ceil(2 * sqrt((double)a * (double)b));
 
-	return saturated(saturated(a, b), rest < 0x1p64 ? (uint64_t)rest : UINT64_MAX);
+	return ws_add_sat(ws_add_sat(a, b), rest < 0x1p64 ? (uint64_t)rest : UINT64_MAX);
 }
 
 /* Each SM is sampled by itself.  On the same SMs both may be of one sample, of which nothing is
@@ -345,7 +341,7 @@ static enum ws_status add_variance(struct ws_histogram *to, const struct ws_hist
 	for (unsigned i = 0; i < WS_BINS; i++) {
 		uint64_t a = to->variance[i], b = from->variance[i];
 
-		to->variance[i] = sms == SMS_OTHER ? saturated(a, b) : of_one_sample(a, b);
+		to->variance[i] = sms == SMS_OTHER ? ws_add_sat(a, b) : of_one_sample(a, b);
 	}
 	return WS_OK;
 }

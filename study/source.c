@@ -5,6 +5,7 @@
  * The machine that orders a trace and the one that its requests are profiled with differ in
  * the keys of the stage profile (struct ws_study_plan), so profiles are made step by step here.
  */
+#include "base/bits.h"
 #include "study/private.h"
 
 #include <inttypes.h>
@@ -25,7 +26,7 @@ uint64_t ws_busy_sms(const struct ws_trace *t, const struct ws_machine *m, const
 	uint64_t counted = 0, ctas = 0;
 
 	for (uint64_t i = 0; i < ws_l1s(m); i++)
-		counted += sm[i / 64] >> i % 64 & 1;
+		counted += ws_bit(sm, i);
 	for (size_t i = 0; i < ws_trace_launches(t); i++)
 		if (ws_trace_launch(t, i)->ctas > ctas)
 			ctas = ws_trace_launch(t, i)->ctas;

@@ -209,6 +209,17 @@ struct ws_step {
 	size_t runs;
 };
 
+/* The lanes [first, first + count) that are active, from bit 0 on; count at most 64: a warp's. */
+static inline uint64_t ws_step_lanes(const struct ws_step *step, size_t first, uint64_t count)
+{
+	size_t word = first / 64, shift = first % 64;
+	uint64_t lanes = step->mask[word] >> shift;
+
+	if (shift && word + 1 < step->words)
+		lanes |= step->mask[word + 1] << (64 - shift);
+	return count < 64 ? lanes & ((UINT64_C(1) << count) - 1) : lanes;
+}
+
 enum ws_status ws_decoder_new(struct ws_decoder **out, const struct ws_trace *t,
 			      size_t launch, struct ws_err *err) WS_MUST_CHECK;
 /* cta: linear, x fastest. */

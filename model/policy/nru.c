@@ -9,21 +9,13 @@
  * Analytic face: LRU, which errs less than a clock would; the clock of ageing epochs
  * (model/solve/epochs.c) says how far off that may be.
  */
+#include "base/bits.h"
 #include "model/policy/draw.h"
 #include "model/solve/epochs.h"
 
-static unsigned lowest(uint64_t word) /* 1 in it */
-{
-#if defined(__GNUC__)
-	return (unsigned)__builtin_ctzll(word);
-#else
-	return ws_log2(word & (0 - word));
-#endif
-}
-
 static void nru_touch(struct ws_set *set, unsigned way)
 {
-	set->meta[way / 64] &= ~(UINT64_C(1) << way % 64);
+	ws_bit_clear(set->meta, way);
 }
 
 static unsigned nru_victim(struct ws_set *set)
@@ -32,7 +24,7 @@ static unsigned nru_victim(struct ws_set *set)
 
 	for (unsigned i = 0; i < words; i++)
 		if (set->meta[i])
-			return i * 64 + lowest(set->meta[i]);
+			return i * 64 + ws_lowest_bit(set->meta[i]);
 	for (unsigned i = 0; i < words; i++)
 		set->meta[i] = UINT64_MAX;
 	set->meta[words - 1] >>= words * 64 - set->ways;

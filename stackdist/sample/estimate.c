@@ -7,6 +7,7 @@
  * burst, and the *unmatched* of periods without one, of the last as a rule.  Of the N in
  * periods with bursts F are young, by the bursts, and N - F old.
  */
+#include "base/bits.h"
 #include "stackdist/sample/part.h"
 
 #include <assert.h>
@@ -391,7 +392,7 @@ static void add_up(uint64_t *to, double v)
 {
 	uint64_t x = v < 0x1p64 ? (uint64_t)ceil(v) : UINT64_MAX;
 
-	*to = x > UINT64_MAX - *to ? UINT64_MAX : *to + x;
+	*to = ws_add_sat(*to, x);
 }
 
 static bool add_variance(struct ws_histogram *h, struct estimate *e, const struct ws_sampler *s,

@@ -7,6 +7,7 @@
  * numbers in their CTA.  Arrays keep their order, and the distances between them that are not due
  * to the change.
  */
+#include "base/bits.h"
 #include "study/advise/private.h"
 
 #include <stdlib.h>
@@ -258,11 +259,6 @@ static uint64_t cta_before(const struct rewriting *w, uint64_t cta)
 						    (cta / grid[0] / grid[1]));
 }
 
-static bool lane_is_on(const uint64_t *mask, size_t lane)
-{
-	return mask[lane / 64] >> lane % 64 & 1;
-}
-
 static void put_step(struct rewriting *w, const struct ws_step *s)
 {
 	const struct ws_segment *segment = &w->from->segment[s->segment];
@@ -271,9 +267,9 @@ static void put_step(struct rewriting *w, const struct ws_step *s)
 	for (size_t lane = 0; lane < w->threads; lane++) {
 		size_t before = w->order ? w->order[lane] : lane;
 
-		if (before / 64 >= s->words || !lane_is_on(s->mask, before))
+		if (before / 64 >= s->words || !ws_bit(s->mask, before))
 			continue;
-		w->mask[lane / 64] |= UINT64_C(1) << lane % 64;
+		ws_bit_set(w->mask, lane);
 		for (uint32_t i = 0; i < segment->count; i++) {
 			uint32_t array = w->from->instruction[segment->first + i].array;
 			const struct placed *p = array < w->from->arrays ? w->by_number[array]

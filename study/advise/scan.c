@@ -7,6 +7,7 @@
  * neighbouring rows of lanes, and one execution and the next.  Distances are counted as by Misra
  * and Gries (1982): one that makes more than a ninth of them is found.
  */
+#include "base/bits.h"
 #include "study/advise/private.h"
 
 #include <stdlib.h>
@@ -103,15 +104,6 @@ static enum ws_status find_site(struct scanning *s, uint32_t instruction,
 
 /* ---- warp instructions ---------------------------------------------------- */
 
-static uint64_t warp_mask(const struct ws_step *s, size_t first, uint64_t width)
-{
-	uint64_t mask = 0;
-
-	for (size_t i = 0; i < width && (first + i) / 64 < s->words; i++)
-		mask |= (s->mask[(first + i) / 64] >> (first + i) % 64 & 1) << i;
-	return mask;
-}
-
 static void add_sum(struct ws_access_sum *to, const struct ws_access_sum *from)
 {
 	to->instructions += from->instructions;
@@ -162,7 +154,7 @@ static void add_step_strides(struct scanning *s, struct ws_scan_site *site, stru
 		lane += 64;
 	lane += ws_lowest_bit(step->mask[lane / 64]);
 	below = lane + (size_t)s->launch->block[0];
-	if (below / 64 < step->words && step->mask[below / 64] >> below % 64 & 1)
+	if (below / 64 < step->words && ws_bit(step->mask, below))
 		add_stride(&site->stride[WS_STRIDE_ROW], address[lane], address[below]);
 	if (seen->known && seen->lane == lane)
 		add_stride(&site->stride[WS_STRIDE_STEP], seen->last, address[lane]);
@@ -188,7 +180,7 @@ static enum ws_status add_access(struct scanning *s, const struct ws_step *step,
 	site->bytes = in->bytes > site->bytes ? in->bytes : site->bytes;
 	add_step_strides(s, site, &s->seen[number], step, step->address[i]);
 	for (uint64_t first = 0; first < threads && status == WS_OK; first += width) {
-		uint64_t mask = warp_mask(step, (size_t)first, width);
+		uint64_t mask = ws_step_lanes(step, (size_t)first, width);
 
 		if (mask)
 			status = add_warp(s, site, step->address[i] + first, mask, in->bytes, err);

@@ -6,6 +6,7 @@
  * A way is the sequence of segments that a work-item executes.  Long ways come first, so that loops
  * of different lengths are sorted, too; ways of one length in the order of their first work-items.
  */
+#include "base/bits.h"
 #include "study/advise/private.h"
 
 #include <stdlib.h>
@@ -40,7 +41,7 @@ static int by_hash(const void *a, const void *b)
 static void add_step(struct way *way, size_t threads, const struct ws_step *s)
 {
 	for (size_t lane = 0; lane < threads && lane / 64 < s->words; lane++) {
-		if (!(s->mask[lane / 64] >> lane % 64 & 1))
+		if (!ws_bit(s->mask, lane))
 			continue;
 		way[lane].steps++;
 		way[lane].hash = (way[lane].hash ^ (s->segment + 1)) * UINT64_C(0x100000001b3);

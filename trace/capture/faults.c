@@ -3,6 +3,7 @@
  * trace/capture/faults.c -- errors of a CTA that cannot go on: what went wrong, and in which
  * work-item.
  */
+#include "base/bits.h"
 #include "trace/capture/lockstep.h"
 
 #include <inttypes.h>
@@ -123,7 +124,7 @@ enum ws_status ws_cta_stuck(const struct ws_cta_run *r, const struct ws_stuck *s
 
 	if (r->stalls) {
 		at = k->instruction[k->segment[r->stale_segment].first];
-		while (!(r->mask[lane / 64] >> lane % 64 & 1))
+		while (!ws_bit(r->mask, lane))
 			lane++;
 	} else {
 		while (!ws_lane_waits(r, lane))

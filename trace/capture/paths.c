@@ -7,6 +7,7 @@
  * with the mask of those that took it: the same steps as of each work-item by itself, at a cost per
  * path instead of per work-item.
  */
+#include "base/bits.h"
 #include "trace/capture/lockstep.h"
 
 #include <string.h>
@@ -54,7 +55,7 @@ bool ws_paths_add(struct ws_cta_run *r, const struct ws_lane_ctx *x)
 		p->at = 0;
 		memset(p->mask, 0, r->mask_words * sizeof *p->mask);
 	}
-	p->mask[x->lane / 64] |= UINT64_C(1) << x->lane % 64;
+	ws_bit_set(p->mask, x->lane);
 	return true;
 }
 

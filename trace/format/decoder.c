@@ -10,6 +10,7 @@
  * Costs: seek O(log chunks) and unpacking on leaving a chunk; a step is a pass
  * over the active lanes per instruction.
  */
+#include "base/bits.h"
 #include "trace/format/lone.h"
 
 #include <inttypes.h>
@@ -244,7 +245,7 @@ static bool get_range(struct ws_decoder *d, uint64_t *mask)
 	if (d->c.bad || first >= d->lanes.threads || more >= d->lanes.threads - first)
 		return false;
 	for (uint64_t lane = first; lane <= first + more; lane++)
-		mask[lane / 64] |= 1ull << lane % 64;
+		ws_bit_set(mask, lane);
 	return true;
 }
 

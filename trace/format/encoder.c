@@ -206,7 +206,7 @@ static void put_list(struct ws_encoder *e, const uint64_t *address)
 {
 	uint64_t bits, zigzag;
 	size_t n = differences(e, address, &bits, &zigzag);
-	unsigned shift = bits ? ws_trailing(bits) : 0, log = 0;
+	unsigned shift = bits ? ws_lowest_bit(bits) : 0, log = 0;
 
 	for (zigzag >>= shift; log < 3 && zigzag >> (8u << log); log++)
 		;

@@ -3,6 +3,7 @@
  * trace/format/header.c -- the static part of a launch: checked, written and read.  Writer and
  * reader use one check, so whatever is written can be read.
  */
+#include "base/bits.h"
 #include "trace/format/wst.h"
 
 #include <inttypes.h>
@@ -165,7 +166,7 @@ uint64_t ws_launch_items(const struct ws_launch *l)
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < WS_COUNT(count); i++)
-		sum = count[i] > UINT64_MAX - sum ? UINT64_MAX : sum + count[i];
+		sum = ws_add_sat(sum, count[i]);
 	return sum;
 }
 

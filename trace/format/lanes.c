@@ -6,6 +6,7 @@
  * verifying and expanding it are tight loops.  A mask is cut into runs once
  * per change of mask, O(words + runs), and used for all vectors of its steps.
  */
+#include "base/bits.h"
 #include "trace/format/wst.h"
 
 #include <assert.h>
@@ -21,7 +22,7 @@ static size_t next_lane(const struct ws_lanes *l, size_t from, uint64_t flip)
 		if (w == from / 64)
 			word &= UINT64_MAX << from % 64;
 		if (word) {
-			size_t lane = w * 64 + ws_trailing(word);
+			size_t lane = w * 64 + ws_lowest_bit(word);
 
 			return lane < l->threads ? lane : l->threads;
 		}
@@ -92,7 +93,7 @@ enum ws_status ws_lanes_init(struct ws_lanes *l, const uint64_t block[3], struct
 	l->threads = (size_t)l->extent[0] * l->extent[1] * l->extent[2];
 	l->words = (l->threads + 63) / 64;
 	for (size_t i = 0; i < l->threads; i++)
-		l->all[i / 64] |= 1ull << i % 64;
+		ws_bit_set(l->all, i);
 	l->full = ws_alloc(l->threads, sizeof *l->full);
 	l->own = ws_alloc(l->threads, sizeof *l->own);
 	l->at = ws_alloc(l->threads, sizeof *l->at);

@@ -107,16 +107,6 @@ static inline uint64_t ws_unzigzag(uint64_t v)
 	return v >> 1 ^ (v & 1 ? UINT64_MAX : 0);
 }
 
-/* Trailing zeros of x, x > 0. */
-static inline unsigned ws_trailing(uint64_t x)
-{
-#if defined(__GNUC__)
-	return (unsigned)__builtin_ctzll(x);
-#else
-	return ws_log2(x & -x);
-#endif
-}
-
 /* The same bytes in memory on every machine; compilers make one move of them. */
 static inline void ws_word_put(uint8_t *p, uint64_t v, unsigned bytes)
 {

@@ -18,6 +18,7 @@
  * instruction that reads a register it wrote, or one of those after it that a wider load
  * writes, too.
  */
+#include "base/bits.h"
 #include "trace/import/accel_sim.h"
 
 #include <inttypes.h>
@@ -151,18 +152,18 @@ static enum ws_status bad(const struct ws_as_kernel *k, const char *what, const 
 /* The instruction at hand, the executed-th, reads a register. */
 static inline void use(struct ws_as_kernel *k, unsigned r)
 {
-	if (r >= WS_AS_REGISTERS || !(k->live[r / 64] >> r % 64 & 1))
+	if (r >= WS_AS_REGISTERS || !ws_bit(k->live, r))
 		return;
 	ws_builder_use(k->b, k->load[r].instruction, k->executed - k->load[r].at);
-	k->live[r / 64] &= ~(1ull << r % 64);
+	ws_bit_clear(k->live, r);
 	k->alive--;
 }
 
 /* It writes one. */
 static inline void overwrite(struct ws_as_kernel *k, unsigned r)
 {
-	if (r < WS_AS_REGISTERS && k->live[r / 64] >> r % 64 & 1) {
-		k->live[r / 64] &= ~(1ull << r % 64);
+	if (r < WS_AS_REGISTERS && ws_bit(k->live, r)) {
+		ws_bit_clear(k->live, r);
 		k->alive--;
 	}
 }
@@ -172,8 +173,8 @@ static void load_into(struct ws_as_kernel *k, unsigned r)
 	if (r >= WS_AS_REGISTERS || r == RZ)
 		return;
 	k->load[r] = (struct ws_as_load){ ws_builder_last(k->b), k->executed };
-	k->alive += !(k->live[r / 64] >> r % 64 & 1);
-	k->live[r / 64] |= 1ull << r % 64;
+	k->alive += !ws_bit(k->live, r);
+	ws_bit_set(k->live, r);
 }
 
 /* ---- chains and code ------------------------------------------------------------- */
@@ -304,7 +305,7 @@ static enum ws_status bulk(struct ws_as_kernel *k, struct instruction *i, const 
 		if (n < lanes && c + 1 < count)
 			continue;
 		k->executed += c >= lanes;
-		i->mask = n < 64 ? (1ull << n) - 1 : UINT64_MAX;
+		i->mask = ws_first_bits(n);
 		status = access(k, i, op, address, err);
 		n = 0;
 	}

@@ -17,6 +17,7 @@
  * written, and each warp ends with an EXIT of all its lanes: its last instruction if that is no
  * access and no barrier, else one more.
  */
+#include "base/bits.h"
 #include "trace/import/accel_sim.h"
 #include "trace/format/wst.h"
 
@@ -113,22 +114,17 @@ static void say(struct ws_out *out, const char *format, ...)
 
 /* ---- registers ---------------------------------------------------------------------- */
 
-static bool is_taken(const struct written_warp *w, unsigned r)
-{
-	return w->taken[r / 64] >> r % 64 & 1;
-}
-
 /* So many neighbours; REGISTERS if there are none. */
 static unsigned take_registers(struct written_warp *w, unsigned count)
 {
 	unsigned free = 0;
 
 	for (unsigned r = 0; r < REGISTERS; r++) {
-		free = is_taken(w, r) ? 0 : free + 1;
+		free = ws_bit(w->taken, r) ? 0 : free + 1;
 		if (free < count)
 			continue;
 		for (unsigned i = 0; i < count; i++)
-			w->taken[(r - i) / 64] |= 1ull << (r - i) % 64;
+			ws_bit_set(w->taken, r - i);
 		return r + 1 - count;
 	}
 	return REGISTERS;
@@ -154,7 +150,7 @@ static char *put_sources(char *p, struct written_warp *w)
 		}
 		source[count++] = wait->reg;
 		for (unsigned r = wait->reg; r < wait->reg + wait->count; r++)
-			w->taken[r / 64] &= ~(1ull << r % 64);
+			ws_bit_clear(w->taken, r);
 		*wait = w->pending[--w->waits];
 	}
 	*p++ = ' ';
@@ -261,7 +257,7 @@ static const char *modifier(uint32_t bytes)
 /* Are the active lanes neighbours, at one distance from each other that fits an int? */
 static bool is_strided(uint64_t mask, const uint64_t *address)
 {
-	unsigned first = ws_trailing(mask);
+	unsigned first = ws_lowest_bit(mask);
 	uint64_t run = mask >> first, stride;
 
 	if (!(run >> 1 & 1) || run & (run + 1))
@@ -279,10 +275,10 @@ static bool is_strided(uint64_t mask, const uint64_t *address)
 /* Is each lane's address that of the one before and a difference of 63 bits? */
 static bool is_near(uint64_t mask, const uint64_t *address)
 {
-	uint64_t last = address[ws_trailing(mask)];
+	uint64_t last = address[ws_lowest_bit(mask)];
 
 	for (; mask; mask &= mask - 1) {
-		uint64_t a = address[ws_trailing(mask)];
+		uint64_t a = address[ws_lowest_bit(mask)];
 
 		if ((a - last) >> 63 ? a > last : a < last)
 			return false;
@@ -298,7 +294,7 @@ static char *put_address(char *p, uint64_t address)
 
 static char *put_addresses(char *p, uint64_t mask, const uint64_t *address)
 {
-	unsigned first = ws_trailing(mask);
+	unsigned first = ws_lowest_bit(mask);
 	uint64_t last = address[first];
 
 	if (is_strided(mask, address)) {
@@ -308,14 +304,14 @@ static char *put_addresses(char *p, uint64_t mask, const uint64_t *address)
 	}
 	if (!is_near(mask, address)) {
 		for (p = copy_text(p, " 0"); mask; mask &= mask - 1)
-			p = put_address(p, address[ws_trailing(mask)]);
+			p = put_address(p, address[ws_lowest_bit(mask)]);
 		return p;
 	}
 	p = put_address(copy_text(p, " 2"), last);
 	for (mask &= mask - 1; mask; mask &= mask - 1) {
 		*p++ = ' ';
-		p = put_signed(p, address[ws_trailing(mask)] - last);
-		last = address[ws_trailing(mask)];
+		p = put_signed(p, address[ws_lowest_bit(mask)] - last);
+		last = address[ws_lowest_bit(mask)];
 	}
 	return p;
 }

@@ -223,7 +223,8 @@ static enum ws_status append(struct ws_builder *b, struct ws_warp_log *log, cons
 static uint8_t *put_addresses(uint8_t *p, uint64_t mask, const uint64_t *address, uint64_t before,
 			      bool *list)
 {
-	uint64_t first = address[ws_trailing(mask)], rest = mask & (mask - 1), last = first, stride;
+	uint64_t first = address[ws_lowest_bit(mask)], rest = mask & (mask - 1), last = first;
+	uint64_t stride;
 	uint8_t *start;
 
 	*list = false;
@@ -231,16 +232,16 @@ static uint8_t *put_addresses(uint8_t *p, uint64_t mask, const uint64_t *address
 	if (!rest)
 		return p;
 	start = p;
-	stride = address[ws_trailing(rest)] - first;
+	stride = address[ws_lowest_bit(rest)] - first;
 	for (uint64_t left = rest; left && !*list; left &= left - 1) {
-		*list = address[ws_trailing(left)] - last != stride;
-		last = address[ws_trailing(left)];
+		*list = address[ws_lowest_bit(left)] - last != stride;
+		last = address[ws_lowest_bit(left)];
 	}
 	if (!*list)
 		return put_var(p, ws_zigzag(stride));
 	for (p = start, last = first; rest; rest &= rest - 1) {
-		p = put_var(p, ws_zigzag(address[ws_trailing(rest)] - last));
-		last = address[ws_trailing(rest)];
+		p = put_var(p, ws_zigzag(address[ws_lowest_bit(rest)] - last));
+		last = address[ws_lowest_bit(rest)];
 	}
 	return p;
 }
@@ -260,7 +261,7 @@ static enum ws_status record_access(struct ws_builder *b, struct ws_warp_log *lo
 	}
 	memcpy(p, body, (size_t)(end - body));
 	log->mask = a->lanes;
-	log->base = a->address[ws_trailing(a->lanes)];
+	log->base = a->address[ws_lowest_bit(a->lanes)];
 	return append(b, log, record, (size_t)(p - record) + (size_t)(end - body), err);
 }
 
@@ -302,7 +303,7 @@ static enum ws_status touch_bytes(struct ws_builder *b, struct ws_item *item,
 	bool pages = b->arrays && a->space == WS_SPACE_GLOBAL;
 
 	for (uint64_t left = a->lanes; left; left &= left - 1) {
-		uint64_t low = a->address[ws_trailing(left)], high = low + a->bytes - 1;
+		uint64_t low = a->address[ws_lowest_bit(left)], high = low + a->bytes - 1;
 
 		if (high < low)
 			return ws_fail(err, WS_EFORMAT, "%" PRIu32 " bytes from 0x%" PRIx64

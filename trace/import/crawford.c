@@ -245,7 +245,7 @@ static enum ws_status put_lanes(struct crawford_writing *w, const struct ws_step
 
 	for (size_t word = 0; word < step->words && status == WS_OK; word++) {
 		for (uint64_t left = step->mask[word]; left && status == WS_OK; left &= left - 1) {
-			size_t lane = word * 64 + ws_trailing(left);
+			size_t lane = word * 64 + ws_lowest_bit(left);
 			uint64_t item = item_of(w, lane);
 
 			if (address)

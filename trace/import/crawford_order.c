@@ -18,6 +18,7 @@
  *
  * Written are the lanes' accesses in the order of ordered.h, atomics as writes.
  */
+#include "base/bits.h"
 #include "trace/import/ordered.h"
 #include "trace/import/text.h"
 #include "trace/format/wst.h"
@@ -139,7 +140,7 @@ static enum ws_status put_entry(struct crawford_order_reading *r,
 		.cta = e->group, .warp = (uint32_t)e->warp, .pc = e->instruction,
 		.kind = e->store ? WS_STORE : WS_LOAD, .space = WS_SPACE_GLOBAL,
 		.bytes = WS_TEXT_BYTES, .address = address,
-		.lanes = lanes < 64 ? (1ull << lanes) - 1 : UINT64_MAX,
+		.lanes = ws_first_bits(lanes),
 	};
 	struct ws_err why = { 0 };
 	enum ws_status status = ws_builder_access(r->b, &a, &why);
@@ -248,7 +249,7 @@ static enum ws_status put_lanes(void *context, const struct ws_launch *launch,
 	for (uint64_t left = a->mask; left; left &= left - 1) {
 		int n = snprintf(line, sizeof line,
 				 "0x%" PRIX64 " %c %" PRIu64 " %" PRIu32 " %" PRIu64 "\n",
-				 a->address[ws_trailing(left)], kind, a->cta, a->warp,
+				 a->address[ws_lowest_bit(left)], kind, a->cta, a->warp,
 				 (uint64_t)a->instruction + 1);
 
 		ws_out_write(w->out, line, (size_t)n);

@@ -8,6 +8,7 @@
  * large steps, whatever order the file had them in.  Each warp's own order is kept: a step takes
  * the next record of each warp in it and of no other.
  */
+#include "base/bits.h"
 #include "trace/import/builder.h"
 
 #include <inttypes.h>
@@ -163,18 +164,18 @@ static void get_addresses(struct warp_reader *r, uint64_t *address)
 	uint64_t left = r->mask, stride, at;
 
 	at = r->base += ws_unzigzag(get_var(&r->p));
-	address[ws_trailing(left)] = at;
+	address[ws_lowest_bit(left)] = at;
 	left &= left - 1;
 	if (!left)
 		return;
 	if (r->flags & WS_RECORD_LIST) {
 		for (; left; left &= left - 1)
-			address[ws_trailing(left)] = at += ws_unzigzag(get_var(&r->p));
+			address[ws_lowest_bit(left)] = at += ws_unzigzag(get_var(&r->p));
 		return;
 	}
 	stride = ws_unzigzag(get_var(&r->p));
 	for (; left; left &= left - 1)
-		address[ws_trailing(left)] = at += stride;
+		address[ws_lowest_bit(left)] = at += stride;
 }
 
 /* ---- steps ---------------------------------------------------------------------------- */
@@ -190,9 +191,8 @@ static void add_lanes(uint64_t *word, uint32_t lane, uint64_t mask)
 static uint64_t all_lanes(const struct ws_builder *b, const struct warp_reader *r)
 {
 	uint64_t threads = ws_launch_threads(&b->launch) - r->lane;
-	uint64_t lanes = threads < b->width ? threads : b->width;
 
-	return lanes < 64 ? (1ull << lanes) - 1 : UINT64_MAX;
+	return ws_first_bits(threads < b->width ? threads : b->width);
 }
 
 /* The warps at the lowest segment go on; false if all have ended. */

@@ -10,11 +10,12 @@
  * Narasiman et al., "Improving GPU performance via large warps and two-level warp scheduling",
  * MICRO 2011, section 3.1.  What is left out: trace/order/sm.h.
  */
+#include "base/bits.h"
 #include "trace/order/order.h"
 
 static inline bool active_at(const struct ws_step *step, size_t lane)
 {
-	return lane / 64 < step->words && step->mask[lane / 64] >> lane % 64 & 1;
+	return lane / 64 < step->words && ws_bit(step->mask, lane);
 }
 
 void ws_sub_warps_form(struct ws_sub_warps *s, const struct ws_step *step, size_t first,

@@ -208,7 +208,7 @@ void ws_pace_ask(struct ws_sm *sm, struct ws_warp *w)
 	size_t slot = slot_of(sm, w);
 
 	w->hungry = true;
-	sm->hungry[slot / 64] |= 1ull << slot % 64;
+	ws_bit_set(sm->hungry, slot);
 	sm->hungries++;
 }
 
@@ -216,7 +216,7 @@ static void feed(struct ws_sm *sm, size_t slot, uint64_t cycle)
 {
 	struct ws_warp *w = &sm->warp[slot];
 
-	sm->hungry[slot / 64] &= ~(1ull << slot % 64);
+	ws_bit_clear(sm->hungry, slot);
 	sm->hungries--;
 	sm->last_fetched = slot;
 	w->hungry = false;

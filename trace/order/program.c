@@ -267,17 +267,6 @@ static enum ws_status add_step(struct ws_cta_program *p, const struct ws_plan *p
 	return status;
 }
 
-/* Bits [lane, lane + width) of a step's mask. */
-static inline uint64_t warp_mask(const struct ws_step *step, size_t lane, size_t width)
-{
-	size_t word = lane / 64, shift = lane % 64;
-	uint64_t bits = step->mask[word] >> shift;
-
-	if (shift && word + 1 < step->words)
-		bits |= step->mask[word + 1] << (64 - shift);
-	return width < 64 ? bits & ((1ull << width) - 1) : bits;
-}
-
 static enum ws_status add_warps(struct ws_cta_program *p, const struct ws_plan *plan,
 				const struct ws_step *step, struct ws_request *scratch,
 				struct ws_err *err)
@@ -288,7 +277,7 @@ static enum ws_status add_warps(struct ws_cta_program *p, const struct ws_plan *
 	for (; by.warp < p->warps && by.lane / 64 < step->words; by.warp++, by.lane += width) {
 		enum ws_status status;
 
-		by.mask = warp_mask(step, by.lane, width);
+		by.mask = ws_step_lanes(step, by.lane, width);
 		if (!by.mask)
 			continue;
 		while (step->plane && (size_t)by.run->lane + by.run->len <= by.lane)

@@ -14,16 +14,6 @@
  */
 #include "trace/order/needs.h"
 
-static inline void set_bit(uint64_t *mask, size_t i)
-{
-	mask[i / 64] |= 1ull << i % 64;
-}
-
-static inline void clear_bit(uint64_t *mask, size_t i)
-{
-	mask[i / 64] &= ~(1ull << i % 64);
-}
-
 /* ---- seats: which ready warps a scheduler looks at ------------------------------------ */
 
 /* From when on a group that is not running could issue a memory op. */
@@ -39,12 +29,12 @@ static void show(struct ws_sm *sm, size_t slot)
 	struct ws_warp_group *g = ws_group_of(sm, slot);
 
 	if (sm->warp[slot].memory) {
-		set_bit(g->memory, sm->warp[slot].index);
+		ws_bit_set(g->memory, sm->warp[slot].index);
 		sm->lsu_queue++;
 		if (!g->running)
 			await_unit(sm, g, sm->now);
 	} else {
-		set_bit(g->other, sm->warp[slot].index);
+		ws_bit_set(g->other, sm->warp[slot].index);
 		if (!g->running && g->next > sm->now)
 			g->next = sm->now;
 	}
@@ -68,7 +58,7 @@ static void admit(struct ws_sm *sm, size_t slot, uint64_t cycle)
 		seat(sm, slot);
 	} else {
 		w->since = cycle;
-		set_bit(ws_group_of(sm, slot)->pending, sm->warp[slot].index);
+		ws_bit_set(ws_group_of(sm, slot)->pending, sm->warp[slot].index);
 	}
 }
 
@@ -95,7 +85,7 @@ static void unseat(struct ws_sm *sm, size_t slot)
 		}
 	}
 	if (best != WS_NO_WARP) {
-		clear_bit(g->pending, sm->warp[best].index);
+		ws_bit_clear(g->pending, sm->warp[best].index);
 		seat(sm, best);
 	}
 }
@@ -285,7 +275,7 @@ static void run_out(struct ws_sm *sm, size_t slot, uint64_t cycle)
 {
 	struct ws_warp *w = &sm->warp[slot];
 
-	clear_bit(ws_group_of(sm, slot)->other, sm->warp[slot].index);
+	ws_bit_clear(ws_group_of(sm, slot)->other, sm->warp[slot].index);
 	if (sm->paced)
 		ws_pace_issued(sm, w, w->arriving ? 1 : w->taken, cycle);
 	if (w->arriving) {
@@ -336,7 +326,7 @@ static inline void go_on(struct ws_sm *sm, size_t slot, uint64_t cycle)
 	if (sm->paced)
 		ws_pace_issued(sm, w, 1, cycle);
 	sm->lsu_queue--;
-	clear_bit(ws_group_of(sm, slot)->memory, w->index);
+	ws_bit_clear(ws_group_of(sm, slot)->memory, w->index);
 	if (advance(sm, w, cycle + 1))
 		settle_warp(sm, slot, cycle + 1);
 	else
@@ -407,8 +397,8 @@ static void end_run(struct ws_sm *sm, struct ws_warp_group *g, size_t slot, uint
 	w->at += w->run;
 	w->left = 0;
 	w->memory = true;
-	clear_bit(g->other, w->index);
-	set_bit(g->memory, w->index);
+	ws_bit_clear(g->other, w->index);
+	ws_bit_set(g->memory, w->index);
 	sm->lsu_queue++;
 }
 

@@ -75,6 +75,7 @@
 #ifndef WS_TRACE_ORDER_SM_H
 #define WS_TRACE_ORDER_SM_H
 
+#include "base/bits.h"
 #include "base/heap.h"
 #include "trace/order/order.h"
 
@@ -265,11 +266,6 @@ static inline bool ws_any(const struct ws_sm *sm, const uint64_t *mask)
 	for (size_t i = 1; i < sm->words; i++)
 		any |= mask[i];
 	return any != 0;
-}
-
-static inline bool ws_bit(const uint64_t *mask, size_t i)
-{
-	return mask[i / 64] >> i % 64 & 1;
 }
 
 #endif

@@ -9,6 +9,7 @@
  * was sent is handed over in order of (arrival, sender), whoever simulated it.  So the result is
  * the same for any number of threads, and for any length of windows.
  */
+#include "base/bits.h"
 #include "validate/cycle/run.h"
 
 #include <string.h>
@@ -123,7 +124,7 @@ static void drop_idle(struct ws_cycles *run)
 		size_t i = run->active[k];
 
 		if (run->due[i] == NEVER)
-			run->waiting[i / 64] &= ~(1ull << i % 64);
+			ws_bit_clear(run->waiting, i);
 	}
 }
 
@@ -191,7 +192,7 @@ static enum ws_status to_channel(struct ws_cycles *run, const struct ws_packet *
 
 	if (p->arrival < run->due[channel])
 		run->due[channel] = p->arrival;
-	run->waiting[channel / 64] |= 1ull << channel % 64;
+	ws_bit_set(run->waiting, channel);
 	return ws_channel_push(run->channel[channel], p, err);
 }
 
