@@ -87,7 +87,7 @@ install: all $(O)/man/stamp $(O)/warpstack.pc
 	@for h in $(PUBLIC); do \
 		sed 's|#include "[a-z]*/\([a-z]*\.h\)"|#include "\1"|' $$h >'$(D)$(includedir)/warpstack/'$${h##*/} && \
 		chmod 644 '$(D)$(includedir)/warpstack/'$${h##*/} || exit 1; done
-	$(INSTALL) -m 644 $(O)/man/*.1 '$(D)$(mandir)/man1'
+	$(INSTALL) -m 644 $(O)/man/*.1 $(if $(CUDASO),man/warpstack-nvcc.1) '$(D)$(mandir)/man1'
 	$(INSTALL) -m 644 $(O)/man/*.5 $(MAN5) '$(D)$(mandir)/man5'
 	$(O)/warpstack __completion bash >'$(D)$(bashdir)/warpstack'
 	$(O)/warpstack __completion zsh >'$(D)$(zshdir)/_warpstack'
