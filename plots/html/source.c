@@ -141,12 +141,17 @@ static void put_arrays(struct ws_buf *html, const struct listing *l, uint32_t li
 	ws_html_put(html, "</td>");
 }
 
+/* What matters most first: a narrow window shows it without scrolling. */
 static void put_counts(struct ws_buf *html, const struct listing *l, const struct sums *s)
 {
 	double share = l->misses ? (double)s->c.misses / (double)l->misses : 0;
 	long tenths = (long)(share * 1000 + 0.5);
 
 	ws_html_cell(html, s->c.requests);
+	ws_html_cell(html, s->c.misses);
+	ws_html_printf(html, "<td class=\"meter\"><span style=\"width:%ld.%03ldrem\" "
+		       "class=\"miss\"></span><span class=\"v\">%ld.%ld</span></td>",
+		       tenths * 4 / 1000, tenths * 4 % 1000, tenths / 10, tenths % 10);
 	if (!l->sectors)
 		;
 	else if (s->sectors && s->c.requests)
@@ -156,14 +161,10 @@ static void put_counts(struct ws_buf *html, const struct listing *l, const struc
 	else
 		ws_html_put(html, "<td class=\"n\"></td>");
 	ws_html_cell(html, s->c.hits);
-	ws_html_cell(html, s->c.misses);
 	ws_html_cell(html, s->c.cold);
 	ws_html_cell(html, s->c.capacity);
 	ws_html_cell(html, s->c.conflict);
 	ws_html_cell(html, s->c.uncached);
-	ws_html_printf(html, "<td class=\"meter\"><span style=\"width:%ld.%03ldrem\" "
-		       "class=\"miss\"></span><span class=\"v\">%ld.%ld</span></td>",
-		       tenths * 4 / 1000, tenths * 4 % 1000, tenths / 10, tenths % 10);
 }
 
 static void put_row(struct ws_buf *html, const struct listing *l, uint32_t line, const char *text,
@@ -250,13 +251,16 @@ static void put_file(struct ws_buf *html, const struct listing *l)
 						     : ": numbers of instructions, no source");
 	ws_html_put(html, "</caption><thead><tr><th scope=\"col\">line</th>"
 		    "<th scope=\"col\">source</th><th scope=\"col\">arrays</th>"
-		    "<th scope=\"col\">requests</th>");
+		    "<th scope=\"col\" class=\"n\">requests</th>"
+		    "<th scope=\"col\" class=\"n\">misses</th>"
+		    "<th scope=\"col\">% of the misses</th>");
 	if (l->sectors)
-		ws_html_put(html, "<th scope=\"col\">sectors a request</th>");
-	ws_html_put(html, "<th scope=\"col\">hits</th><th scope=\"col\">misses</th>"
-		    "<th scope=\"col\">cold</th><th scope=\"col\">capacity</th>"
-		    "<th scope=\"col\">conflict</th><th scope=\"col\">uncached</th>"
-		    "<th scope=\"col\">% of the misses</th></tr></thead><tbody>\n");
+		ws_html_put(html, "<th scope=\"col\" class=\"n\">sectors a request</th>");
+	ws_html_put(html, "<th scope=\"col\" class=\"n\">hits</th>"
+		    "<th scope=\"col\" class=\"n\">cold</th>"
+		    "<th scope=\"col\" class=\"n\">capacity</th>"
+		    "<th scope=\"col\" class=\"n\">conflict</th>"
+		    "<th scope=\"col\" class=\"n\">uncached</th></tr></thead><tbody>\n");
 	if (l->text)
 		put_text_lines(html, l);
 	else
