@@ -142,7 +142,8 @@ static void put_arrays(struct ws_buf *html, const struct listing *l, uint32_t li
 }
 
 /* What matters most first: a narrow window shows it without scrolling. */
-static void put_counts(struct ws_buf *html, const struct listing *l, const struct sums *s)
+static void put_counts(struct ws_buf *html, const struct listing *l, uint32_t line,
+		       const struct sums *s)
 {
 	double share = l->misses ? (double)s->c.misses / (double)l->misses : 0;
 	long tenths = (long)(share * 1000 + 0.5);
@@ -152,6 +153,7 @@ static void put_counts(struct ws_buf *html, const struct listing *l, const struc
 	ws_html_printf(html, "<td class=\"meter\"><span style=\"width:%ld.%03ldrem\" "
 		       "class=\"miss\"></span><span class=\"v\">%ld.%ld</span></td>",
 		       tenths * 4 / 1000, tenths * 4 % 1000, tenths / 10, tenths % 10);
+	put_arrays(html, l, line);
 	if (!l->sectors)
 		;
 	else if (s->sectors && s->c.requests)
@@ -179,12 +181,10 @@ static void put_row(struct ws_buf *html, const struct listing *l, uint32_t line,
 		ws_html_put(html, "?</th><td><code>");
 	ws_html_text(html, text, len);
 	ws_html_put(html, "</code></td>");
-	if (s.any) {
-		put_arrays(html, l, line);
-		put_counts(html, l, &s);
-	} else {
+	if (s.any)
+		put_counts(html, l, line, &s);
+	else
 		ws_html_printf(html, "<td colspan=\"%d\"></td>", l->sectors ? 10 : 9);
-	}
 	ws_html_put(html, "</tr>\n");
 }
 
@@ -250,10 +250,10 @@ static void put_file(struct ws_buf *html, const struct listing *l)
 		ws_html_put(html, is_source(l->file) ? " (its text is not here)"
 						     : ": numbers of instructions, no source");
 	ws_html_put(html, "</caption><thead><tr><th scope=\"col\">line</th>"
-		    "<th scope=\"col\">source</th><th scope=\"col\">arrays</th>"
+		    "<th scope=\"col\">source</th>"
 		    "<th scope=\"col\" class=\"n\">requests</th>"
 		    "<th scope=\"col\" class=\"n\">misses</th>"
-		    "<th scope=\"col\">% of the misses</th>");
+		    "<th scope=\"col\">% of the misses</th><th scope=\"col\">arrays</th>");
 	if (l->sectors)
 		ws_html_put(html, "<th scope=\"col\" class=\"n\">sectors a request</th>");
 	ws_html_put(html, "<th scope=\"col\" class=\"n\">hits</th>"

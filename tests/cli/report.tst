@@ -9,7 +9,7 @@
 	warpstack report c.wsp --sources $files/advise -o c.html; python3 $files/report/check c.html; grep -c
 	'What would help' c.html; true => ~^0$~
 0 ?llvm warpstack report c.wst -m v100 -q --sources $files/advise -o c.html; python3 $files/report/check c.html;
-	grep -o 'in\[k \* pitch + i\];</code></td><td>in</td><td class="n">[0-9]*</td>' c.html | head -n 1
+	grep -o 'in\[k \* pitch + i\];</code></td><td class="n">[0-9]*</td>' c.html | head -n 1
 	=> ~class="n">11520</td>$~
 # A trace of another tool, whose name is markup; what XML cannot hold.
 0 n=$(printf '<script>"x"&\001'\''.txt'); seq 400 | awk '{ printf "R 0x%x\n", $1 * $1 % 997 * 128 }' >"$n";
