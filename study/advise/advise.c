@@ -11,6 +11,7 @@
 #define GAIN_TRIED 0.5		/* percent: below it an offer is not simulated again */
 #define SHIFT_SEED 1u
 #define GAP 2u			/* instructions that another index may take */
+#define GAP_LANES 4u		/* ... and another work-item, of which all indexes are made */
 
 const struct ws_advice_row ws_advice_rows[WS_ADVICES] = {
 	[WS_ADVICE_UNCOALESCED] = { "uncoalesced",
@@ -79,7 +80,7 @@ static enum ws_status try_variant(const struct advising *a, struct ws_offer *o, 
 	enum ws_status status = WS_OK;
 
 	change.shift = n == 1 ? SHIFT_SEED : 0;
-	change.gap = n == 2 ? GAP : 0;
+	change.gap = n < 2 ? 0 : change.lanes == WS_LANES_STAY ? GAP : GAP_LANES;
 	if (*o->set)
 		status = ws_machine_set(&m, o->set, err);
 	if (status == WS_OK && *o->set)

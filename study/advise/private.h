@@ -109,7 +109,7 @@ struct ws_offer {
 	bool rewritten;		/* change says something */
 	char past[64];		/* an array; "": none */
 	char set[96];		/* "KEY=VALUE"; "": none */
-	double gain[3];		/* as it is, arrays elsewhere, two instructions more */
+	double gain[3];		/* as it is, arrays elsewhere, more instructions */
 };
 
 struct ws_offers {		/* zero is empty */
