@@ -11,8 +11,9 @@
  *   measure  the kernel's trace with the change made in it (rewrite.c), in the cycle simulator
  *
  * Advice is an offer that takes fewer cycles there.  Its error is how far the gain moves when the
- * arrays lie elsewhere, and when accesses with another index need two instructions more (four if work-items change
- * places); at least WS_ADVICE_ERROR_MIN.  Offers whose gain is not larger than their error are dropped.
+ * arrays lie elsewhere, and when accesses with another index need two instructions more (four if
+ * work-items change places); at least WS_ADVICE_ERROR_MIN.  Offers whose gain is not larger than
+ * their error are dropped.
  *
  * Cost: some 10 to 60 simulations of the kernel (ws_cycles_run), and three of each that gains.
  */

@@ -168,8 +168,8 @@ static enum ws_status offer_transposed(struct ws_offers *offers, const struct ws
 		o->change.remap = (struct ws_remap){ .row = row[n], .element = a->bytes };
 		snprintf(o->change.remap.array, sizeof o->change.remap.array, "%s", a->name);
 		snprintf(o->advice.change, sizeof o->advice.change,
-			 "store array %s transposed: elements that are %" PRIu64 " bytes apart become "
-			 "neighbours", a->name, row[n]);
+			 "store array %s transposed: elements that are %" PRIu64 " bytes apart "
+			 "become neighbours", a->name, row[n]);
 		coalescing_evidence(o, &a->sum);
 	}
 	return WS_OK;
@@ -372,11 +372,11 @@ static enum ws_status offer_past(struct ws_offers *offers, const struct ws_facts
 	name_offer(o, a->array, source);
 	snprintf(o->past, sizeof o->past, "%s", a->array);
 	snprintf(o->advice.change, sizeof o->advice.change,
-		 "%s array %s past the L1: cache operator cg (%s)", a->loads ? "read" : "write", a->array,
-		 a->loads ? "__ldcg, ld.global.cg" : "__stcg, st.global.cg");
+		 "%s array %s past the L1: cache operator cg (%s)", a->loads ? "read" : "write",
+		 a->array, a->loads ? "__ldcg, ld.global.cg" : "__stcg, st.global.cg");
 	snprintf(o->advice.evidence, sizeof o->advice.evidence,
-		 "array %s makes %.1f %% of the L1's requests and %.1f %% of these hit, %.1f %% of all "
-		 "do",
+		 "array %s makes %.1f %% of the L1's requests and %.1f %% of these hit, %.1f %% of "
+		 "all do",
 		 a->array, 100 * share(a->requests, f->measure->counts.requests),
 		 100 * share(a->hits, a->requests),
 		 100 * (1 - share(f->measure->counts.misses, f->measure->counts.requests)));
