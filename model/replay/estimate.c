@@ -12,7 +12,6 @@
 #include <string.h>
 
 #define POINTS 100.0
-#define GROUPS 32u		/* of sets, to see how they vary */
 #define REPEATS_MOST 8u		/* of a policy that draws random numbers */
 #define REPEATS_LEAST 3u
 #define REPEATS_REQUESTS (1u << 17) /* of all repeats, if they are more than the least */
@@ -22,17 +21,30 @@ struct repeats {
 	double ratio[REPEATS_MOST]; /* hits of finite requests in the sample, by repeat */
 };
 
-/* Hits so far, of finite requests. */
-static double hits_so_far(const struct ws_replayed *p)
-{
-	double hits = 0;
+struct strata {
+	double all[WS_KINDS][WS_BINS]; /* of the geometry */
+	double count[WS_KINDS][WS_BINS]; /* in the sample */
+	double finite;		/* sum of all[] */
+	double unseen;		/* of them, of strata with nothing in the sample */
+	double sampled;		/* finite ones in the sample */
+	uint64_t hits[WS_REPLAY_CELLS]; /* in the sample, of all repeats */
+};
 
+/* Adds up the hits so far; returns those of finite requests. */
+static double hits_so_far(const struct ws_replayed *p, uint64_t hits[WS_REPLAY_CELLS])
+{
+	uint64_t finite = 0;
+
+	memset(hits, 0, WS_REPLAY_CELLS * sizeof *hits);
 	for (size_t i = 0; i < p->r->items; i++)
-		hits += p->r->item[i].bin != WS_REPLAY_NOT_FINITE ? p->hits[i] : 0;
-	return hits;
+		hits[p->r->cell[i] & WS_REPLAY_CELL_MASK] += p->hits[i];
+	for (size_t cell = WS_REPLAY_CELL(0, 0, 0); cell < WS_REPLAY_CELLS; cell++)
+		finite += hits[cell];
+	return (double)finite;
 }
 
-static enum ws_status replay_all(struct ws_replayed *p, struct repeats *e, struct ws_err *err)
+static enum ws_status replay_all(struct ws_replayed *p, struct repeats *e, struct strata *s,
+				 struct ws_err *err)
 {
 	unsigned most = REPEATS_LEAST;
 	struct ws_rng before;
@@ -47,7 +59,7 @@ static enum ws_status replay_all(struct ws_replayed *p, struct repeats *e, struc
 		status = ws_replayed_pass(p, err);
 		if (status != WS_OK)
 			return status;
-		all = hits_so_far(p);
+		all = hits_so_far(p, s->hits);
 		e->ratio[e->repeats] = all - hits;
 		hits = all;
 		if (!memcmp(&before, &p->rng, sizeof before))
@@ -64,30 +76,32 @@ static void finite_of(const struct ws_histogram *h, double *count)
 		count[ws_bin(ws_cell_first(i, WS_DISTANCE_BITS))] += (double)h->distance[i];
 }
 
-struct strata {
-	double all[WS_KINDS][WS_BINS]; /* of the geometry */
-	double finite;		/* sum of all[] */
-	double unseen;		/* of them, of strata with nothing in the sample */
-	double sampled;		/* finite ones in the sample */
-};
+/* The sample's by kind and bin: of all groups. */
+static void add_groups(const struct ws_replayed *p, struct strata *s, struct ws_solution *out)
+{
+	memset(s->count, 0, sizeof s->count);
+	memset(out->at, 0, sizeof out->at);
+	for (unsigned group = 0; group < p->r->groups; group++)
+		for (unsigned kind = 0; kind < WS_KINDS; kind++)
+			for (unsigned b = 0; b < WS_BINS; b++) {
+				size_t cell = WS_REPLAY_CELL(group, kind, b);
+
+				s->count[kind][b] += (double)p->r->count[cell];
+				out->at[kind][b] += (double)s->hits[cell];
+			}
+	for (unsigned kind = 0; kind < WS_KINDS; kind++)
+		out->beyond[kind] = (double)s->hits[kind];
+}
 
 static void stratify(const struct ws_replayed *p, unsigned repeats, struct strata *s,
 		     struct ws_solution *out)
 {
 	double guess[WS_BINS], missing = 0;
 
-	*s = (struct strata){ 0 };
-	memset(out->at, 0, sizeof out->at);
-	memset(out->beyond, 0, sizeof out->beyond);
-	for (size_t i = 0; i < p->r->items; i++) {
-		const struct ws_replay_item *item = p->r->item + i;
-		bool finite = item->bin != WS_REPLAY_NOT_FINITE;
-
-		*(finite ? &out->at[item->kind][item->bin] : &out->beyond[item->kind]) +=
-			p->hits[i];
-	}
+	s->finite = s->unseen = s->sampled = 0;
+	add_groups(p, s, out);
 	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
-		const double *count = p->r->count[kind];
+		const double *count = s->count[kind];
 
 		finite_of(p->q->geometry->kind + kind, s->all[kind]);
 		for (unsigned b = 0; b < WS_BINS; b++) {
@@ -108,6 +122,25 @@ static void stratify(const struct ws_replayed *p, unsigned repeats, struct strat
 	out->missing = s->finite > 0 ? missing / s->finite : 0;
 }
 
+/* One of the equal parts of a run. */
+static void part_in_time(const struct ws_replayed *p, const struct ws_replay_run *run, size_t part,
+			 unsigned repeats, double scale, struct ws_solution_part *to)
+{
+	size_t from = (part * run->items + WS_SOLUTION_PARTS - 1) / WS_SOLUTION_PARTS;
+	size_t end = ((part + 1) * run->items + WS_SOLUTION_PARTS - 1) / WS_SOLUTION_PARTS;
+	unsigned past = p->store == WS_ACT_FETCH ? 0 : WS_REPLAY_STORE; /* what does not fill */
+	uint64_t fills = 0, finite = 0, hits = 0;
+
+	for (size_t i = run->item + from; i < run->item + end; i++) {
+		fills += p->r->cell[i] & past ? 0 : repeats - p->hits[i];
+		finite += p->r->cell[i] & WS_REPLAY_FINITE ? 1 : 0;
+		hits += p->r->cell[i] & WS_REPLAY_FINITE ? p->hits[i] : 0;
+	}
+	to->fills += (double)fills * scale;
+	to->finite += (double)(repeats * finite) * scale;
+	to->hits += (double)hits * scale;
+}
+
 /* Of an SM in a launch, in the mean.  A run without sets in the sample is not known of; where one
  * set is less than the sample has of a cache, they are few. */
 static void in_time(const struct ws_replayed *p, unsigned repeats, struct ws_solution *out)
@@ -118,57 +151,26 @@ static void in_time(const struct ws_replayed *p, unsigned repeats, struct ws_sol
 	if (scale * repeats * (double)r->runs > (double)p->q->cache->sets)
 		scale *= (double)p->q->cache->sets / ldexp(1, (int)r->halvings);
 	for (size_t k = 0; k < r->runs; k++)
-		for (size_t i = 0; i < r->run[k].items; i++) {
-			const struct ws_replay_item *item = r->item + r->run[k].item + i;
-			double hits = p->hits[r->run[k].item + i];
-			struct ws_solution_part *part =
-				out->part + i * WS_SOLUTION_PARTS / r->run[k].items;
-
-			if (item->kind != WS_STORE || p->store == WS_ACT_FETCH)
-				part->fills += (repeats - hits) * scale;
-			if (item->bin == WS_REPLAY_NOT_FINITE)
-				continue;
-			part->finite += repeats * scale;
-			part->hits += hits * scale;
-		}
-}
-
-struct group {			/* of sets: what they have in the sample */
-	double count[WS_KINDS][WS_BINS], hits[WS_KINDS][WS_BINS];
-};
-
-static void group_sets(const struct ws_replayed *p, unsigned repeats, unsigned groups,
-		       struct group *group)
-{
-	const struct ws_replay *r = p->r;
-
-	for (size_t k = 0; k < r->runs; k++)
-		for (size_t i = 0; i < r->run[k].items; i++) {
-			const struct ws_replay_run *run = r->run + k;
-			const struct ws_replay_item *item = r->item + run->item + i;
-			size_t set = run->cluster + r->set[run->line + item->line];
-			struct group *g = group + set % groups;
-
-			if (item->bin == WS_REPLAY_NOT_FINITE)
-				continue;
-			g->count[item->kind][item->bin]++;
-			g->hits[item->kind][item->bin] += (double)p->hits[run->item + i] / repeats;
-		}
+		for (size_t part = 0; part < WS_SOLUTION_PARTS; part++)
+			part_in_time(p, r->run + k, part, repeats, scale, out->part + part);
 }
 
 /* The miss ratio of the finite requests, had the group's sets not been in the sample. */
-static double without(const struct ws_replayed *p, const struct strata *s,
-		      const struct ws_solution *of, const struct group *g)
+static double without(const struct ws_replayed *p, unsigned repeats, const struct strata *s,
+		      const struct ws_solution *of, unsigned group)
 {
 	double missing = 0;
 
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
 		for (unsigned b = 0; b < WS_BINS; b++) {
-			double count = p->r->count[kind][b], left = count - g->count[kind][b];
-			double at = of->at[kind][b];
+			size_t cell = WS_REPLAY_CELL(group, kind, b);
+			double count = s->count[kind][b], at = of->at[kind][b];
+			double left = count - (double)p->r->count[cell];
 
+			if (!(s->all[kind][b] > 0))
+				continue;
 			if (left > 0.5)
-				at = (count * at - g->hits[kind][b]) / left;
+				at = (count * at - (double)s->hits[cell] / repeats) / left;
 			else if (count > 0)
 				at = ws_type_lru(b, p->ways);
 			missing += s->all[kind][b] * (1 - at);
@@ -176,19 +178,17 @@ static double without(const struct ws_replayed *p, const struct strata *s,
 	return s->finite > 0 ? missing / s->finite : 0;
 }
 
-/* Variance of the miss ratio between samples; groups: into how many the sets are put, 2 or more.
- * *freedom: of how many independent squares it is a sum, so to speak: fewer than of groups where a
- * few of these make most of it (Satterthwaite 1946). */
+/* Variance of the miss ratio between samples of 2 groups or more.  *freedom: of how many independent
+ * squares it is a sum, so to speak: fewer than of groups where a few of these make most of it
+ * (Satterthwaite 1946). */
 static double between_sets(const struct ws_replayed *p, unsigned repeats, const struct strata *s,
-			   const struct ws_solution *of, unsigned groups, struct group *group,
-			   double *freedom)
+			   const struct ws_solution *of, double *freedom)
 {
-	double mean = 0, sum = 0, fourth = 0, ratio[GROUPS];
+	double mean = 0, sum = 0, fourth = 0, ratio[WS_REPLAY_GROUPS];
+	unsigned groups = p->r->groups;
 
-	memset(group, 0, groups * sizeof *group);
-	group_sets(p, repeats, groups, group);
 	for (unsigned i = 0; i < groups; i++) {
-		ratio[i] = without(p, s, of, group + i);
+		ratio[i] = without(p, repeats, s, of, i);
 		mean += ratio[i] / groups;
 	}
 	for (unsigned i = 0; i < groups; i++) {
@@ -204,14 +204,13 @@ static double between_sets(const struct ws_replayed *p, unsigned repeats, const 
 }
 
 /* The same if hits of a stratum were drawn one by one. */
-static double between_requests(const struct ws_replayed *p, const struct strata *s,
-			       const struct ws_solution *of)
+static double between_requests(const struct strata *s, const struct ws_solution *of)
 {
 	double sum = 0;
 
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
 		for (unsigned b = 0; b < WS_BINS; b++) {
-			double count = p->r->count[kind][b], at = of->at[kind][b];
+			double count = s->count[kind][b], at = of->at[kind][b];
 			double weight = s->finite > 0 ? s->all[kind][b] / s->finite : 0;
 
 			if (count > 0)
@@ -240,40 +239,30 @@ static bool shares(const struct ws_replayed *p)
 
 /* What the choice of sets adds to the variance; *t: how much wider the law is than the normal
  * one. */
-static enum ws_status judge_sets(const struct ws_replayed *p, unsigned repeats,
-				 const struct strata *s, struct ws_solution *out, double *variance,
-				 double *t, struct ws_err *err)
+static void judge_sets(const struct ws_replayed *p, unsigned repeats, const struct strata *s,
+		       struct ws_solution *out, double *variance, double *t)
 {
-	unsigned groups = p->r->clusters < GROUPS ? (unsigned)p->r->clusters : GROUPS;
-	struct group *group = ws_alloc(groups + 1, sizeof *group);
+	double f = s->finite > 0 ? fmin(1, s->sampled / s->finite) : 1, freedom, between;
 
 	out->low_confidence = p->r->clusters < WS_REPLAY_SETS_FEW || shares(p);
-	if (!group)
-		return ws_fail_memory(err, "a sample of sets");
-	if (groups > 1) {
-		double f = s->finite > 0 ? fmin(1, s->sampled / s->finite) : 1, freedom;
-		double between = between_sets(p, repeats, s, out, groups, group, &freedom);
-
-		*variance += (1 - f) * fmax(between, between_requests(p, s, out));
-		freedom = fmin(groups - 1, fmax(WS_REPLAY_FREEDOM_LEAST, freedom));
-		*t = fmax(*t, WS_REPLAY_WIDER * gsl_cdf_tdist_Pinv(0.975, freedom) /
-				      WS_REPLAY_NORMAL);
-	}
-	free(group);
-	return WS_OK;
+	if (p->r->groups < 2)
+		return;
+	between = between_sets(p, repeats, s, out, &freedom);
+	*variance += (1 - f) * fmax(between, between_requests(s, out));
+	freedom = fmin(p->r->groups - 1, fmax(WS_REPLAY_FREEDOM_LEAST, freedom));
+	*t = fmax(*t, WS_REPLAY_WIDER * gsl_cdf_tdist_Pinv(0.975, freedom) / WS_REPLAY_NORMAL);
 }
 
-static enum ws_status judge(const struct ws_replayed *p, const struct repeats *e,
-			    const struct strata *s, struct ws_solution *out, struct ws_err *err)
+static void judge(const struct ws_replayed *p, const struct repeats *e, const struct strata *s,
+		  struct ws_solution *out)
 {
 	double f = s->finite > 0 ? fmin(1, s->sampled / s->finite) : 1, t = 1, half;
 	double noise = between_repeats(e, s->sampled), variance = noise / e->repeats + noise * f;
-	enum ws_status status = WS_OK;
 
 	if (e->repeats > 1)
 		t = gsl_cdf_tdist_Pinv(0.975, e->repeats - 1) / WS_REPLAY_NORMAL;
 	if (p->r->halvings)
-		status = judge_sets(p, e->repeats, s, out, &variance, &t, err);
+		judge_sets(p, e->repeats, s, out, &variance, &t);
 	half = POINTS * (WS_REPLAY_NORMAL * t * sqrt(variance) +
 			 (s->finite > 0 ? s->unseen / s->finite : 0));
 	if (p->r->halvings)
@@ -281,7 +270,6 @@ static enum ws_status judge(const struct ws_replayed *p, const struct repeats *e
 	out->error_pp = fmin(POINTS, WS_REPLAY_EXPECTED * half);
 	out->below_pp = out->above_pp = fmin(POINTS, half);
 	out->low_confidence = out->low_confidence || half > WS_REPLAY_WIDE_PP;
-	return status;
 }
 
 enum ws_status ws_replay_solve(const struct ws_replay *r, const struct ws_query *q,
@@ -292,21 +280,22 @@ enum ws_status ws_replay_solve(const struct ws_replay *r, const struct ws_query 
 			      .ways = (unsigned)q->cache->ways,
 			      .late = q->late && r->time && !q->use->policy->offline };
 	struct repeats e;
-	struct strata s;
+	struct strata *s = ws_alloc(1, sizeof *s);
 	enum ws_status status = ws_policy_state_new(&p.state, p.policy, r->sets_most + 1,
 						    q->cache->ways, err);
 
 	p.reserves = p.late && q->cache->alloc == WS_ALLOC_ON_MISS;
-	if (status == WS_OK && !ws_replayed_room(&p))
+	if (status == WS_OK && (!s || !ws_replayed_room(&p)))
 		status = ws_fail_memory(err, "a sample of sets");
 	if (status == WS_OK)
-		status = replay_all(&p, &e, err);
+		status = replay_all(&p, &e, s, err);
 	if (status == WS_OK) {
 		out->replayed = true;
-		stratify(&p, e.repeats, &s, out);
+		stratify(&p, e.repeats, s, out);
 		in_time(&p, e.repeats, out);
-		status = judge(&p, &e, &s, out, err);
+		judge(&p, &e, s, out);
 	}
 	ws_replayed_clear(&p);
+	free(s);
 	return status;
 }

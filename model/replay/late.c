@@ -16,20 +16,20 @@
 /* The fetch that an item began has ended; false: the policy is wrong. */
 static bool fill(struct ws_replayed *p, const struct ws_replay_run *run, size_t i)
 {
-	uint32_t line = p->r->item[run->item + i].line, set = p->r->set[run->line + line];
-	struct ws_access access;
-	struct ws_set view;
+	uint32_t number = p->r->item[run->item + i].line;
+	struct ws_replay_line *line = p->line + number;
+	struct ws_set *view;
 	bool ok = true;
 
 	if (p->fetch[i].past)
 		return true;
-	p->coming[line] &= ~p->fetch[i].sectors;
-	if (p->at[line] == WS_REPLAY_NOWHERE) {
-		view = ws_replayed_view(p, run, i, &access);
-		view.clock = ++p->clock[set];
-		ok = ws_replayed_take(p, &view, set, line);
+	p->coming[number] &= ~p->fetch[i].sectors;
+	if (line->way == WS_REPLAY_NOWHERE) {
+		view = ws_replayed_view(p, run, i);
+		view->clock = ++p->clock[line->set];
+		ok = ws_replayed_take(p, view, line->set, number);
 	}
-	p->sectors[line] |= p->fetch[i].sectors;
+	line->sectors |= p->fetch[i].sectors;
 	return ok;
 }
 
@@ -53,8 +53,9 @@ static bool load(struct ws_replayed *p, const struct ws_replay_run *run, size_t 
 		 struct ws_set *view, bool *hit)
 {
 	const struct ws_replay_item *item = p->r->item + run->item + i;
-	uint32_t missing = item->sectors & ~p->sectors[item->line];
-	uint32_t fetch = missing & ~p->coming[item->line], way = p->at[item->line];
+	const struct ws_replay_line *line = p->line + item->line;
+	uint32_t missing = item->sectors & ~line->sectors;
+	uint32_t fetch = missing & ~p->coming[item->line], way = line->way;
 	bool there = way != WS_REPLAY_NOWHERE, past = false;
 
 	*hit = !fetch;
@@ -63,7 +64,7 @@ static bool load(struct ws_replayed *p, const struct ws_replay_run *run, size_t 
 	if (fetch)
 		ws_late_begin(p, run, i, (struct ws_late_fetch){ .sectors = fetch, .past = past });
 	if (there || past)
-		p->clock[p->r->set[run->line + item->line]]++;
+		p->clock[line->set]++;
 	if (there && p->policy->on_hit)
 		p->policy->on_hit(view, way);
 	return true;
@@ -73,11 +74,12 @@ static bool store(struct ws_replayed *p, const struct ws_replay_run *run, size_t
 		  struct ws_set *view, bool *hit)
 {
 	const struct ws_replay_item *item = p->r->item + run->item + i;
-	uint32_t set = p->r->set[run->line + item->line], way = p->at[item->line];
+	struct ws_replay_line *line = p->line + item->line;
+	uint32_t set = line->set, way = line->way;
 	bool there = way != WS_REPLAY_NOWHERE;
 
 	p->clock[set]++;
-	*hit = !(item->sectors & ~p->sectors[item->line]);
+	*hit = !(item->sectors & ~line->sectors);
 	if (p->store == WS_ACT_FETCH && !there) {
 		if (ws_replayed_bypassed(p, view))
 			return true;
@@ -89,24 +91,21 @@ static bool store(struct ws_replayed *p, const struct ws_replay_run *run, size_t
 		p->policy->on_hit(view, way);
 	}
 	if (p->store == WS_ACT_FETCH)
-		p->sectors[item->line] |= item->sectors;
+		line->sectors |= item->sectors;
 	return true;
 }
 
 static bool one_request(struct ws_replayed *p, const struct ws_replay_run *run, size_t i, bool *hit)
 {
 	const struct ws_replay_item *item = p->r->item + run->item + i;
-	struct ws_access access;
-	struct ws_set view;
+	struct ws_set *view = ws_replayed_view(p, run, i);
 
-	p->clock[p->r->set[run->line + item->line]] += item->idle;
-	view = ws_replayed_view(p, run, i, &access);
-	view.clock++;
+	view->clock = 1 + (p->clock[p->line[item->line].set] += item->idle);
 	if (item->kind == WS_STORE)
-		return p->reserves ? ws_reserved_store(p, run, i, &view, hit)
-				   : store(p, run, i, &view, hit);
-	return p->reserves ? ws_reserved_load(p, run, i, &view, hit)
-			   : load(p, run, i, &view, hit);
+		return p->reserves ? ws_reserved_store(p, run, i, view, hit)
+				   : store(p, run, i, view, hit);
+	return p->reserves ? ws_reserved_load(p, run, i, view, hit)
+			   : load(p, run, i, view, hit);
 }
 
 bool ws_replayed_late(struct ws_replayed *p, const struct ws_replay_run *run)

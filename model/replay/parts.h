@@ -14,6 +14,15 @@
 
 #define WS_REPLAY_NOT_FINITE UINT8_MAX /* bin of a request that always misses */
 #define WS_REPLAY_NOWHERE UINT32_MAX
+#define WS_REPLAY_GROUPS 32u	/* of sets, at most, to see how they vary */
+/* What requests are counted by: group of sets, kind and bin; those that always miss by kind, first
+ * of all.  An item has it with two bits beside. */
+#define WS_REPLAY_CELL(group, kind, bin) \
+	(WS_KINDS + ((group) * WS_KINDS + (kind)) * WS_BINS + (bin))
+#define WS_REPLAY_CELLS WS_REPLAY_CELL(WS_REPLAY_GROUPS, 0, 0)
+#define WS_REPLAY_CELL_MASK 0x3fffu
+#define WS_REPLAY_FINITE 0x4000u
+#define WS_REPLAY_STORE 0x8000u
 
 struct ws_replay_item {			/* a request */
 	uint32_t line;		/* of the run */
@@ -39,12 +48,20 @@ struct ws_replay {
 	struct ws_replay_run *run;
 	size_t runs;
 	struct ws_replay_item *item;
+	uint16_t *cell;		/* by item: a WS_REPLAY_CELL, FINITE, STORE */
 	struct ws_replay_time *time; /* by item; NULL: the sample has none */
 	uint32_t *set;		/* by line: of the run */
 	uint64_t *address;	/* by line */
 	uint64_t *index;	/* by cluster: its set's number in the cache */
 	size_t items, lines, clusters, sets_most; /* sets_most: of a run */
-	double count[WS_KINDS][WS_BINS];
+	unsigned groups;	/* of sets: 1 .. WS_REPLAY_GROUPS */
+	uint64_t count[WS_REPLAY_CELLS];
+};
+
+struct ws_replay_line {		/* in the cache, or not */
+	uint32_t way;		/* or NOWHERE */
+	uint32_t sectors;	/* valid ones */
+	uint32_t set;		/* of the run */
 };
 
 struct ws_replayed {
@@ -55,11 +72,12 @@ struct ws_replayed {
 	unsigned ways;
 	struct ws_rng rng;
 	struct ws_policy_state state;
+	struct ws_set *view;	/* by set of the run: what the policy sees */
+	struct ws_access access; /* of all views */
 	uint32_t *slot;		/* [set of the run][way]: line of the run + 1 */
 	uint32_t *valid, *search; /* by set of the run: valid ways; none below is invalid */
 	uint64_t *clock;
-	uint32_t *at;		/* by line of the run: its way, or NOWHERE */
-	uint32_t *sectors;	/* valid ones */
+	struct ws_replay_line *line; /* of the run */
 	uint64_t *next;		/* offline: by item of the run */
 	uint8_t *hits;		/* by item, of all repeats */
 	bool late;		/* data comes at the requests' times */
@@ -84,11 +102,24 @@ void ws_replayed_clear(struct ws_replayed *p);
  * no way. */
 enum ws_status ws_replayed_pass(struct ws_replayed *p, struct ws_err *err) WS_MUST_CHECK;
 
-/* ways.c, for run.c and late.c.  The view of the set of an item of the run; its clock is as it
- * was. */
-struct ws_set ws_replayed_view(struct ws_replayed *p, const struct ws_replay_run *run, size_t i,
-			       struct ws_access *access);
-/* Throws out what is in the way. */
+/* run.c, for late.c.  The view of the set of an item of the run, until the next one is taken; its
+ * clock is to be set. */
+static inline struct ws_set *ws_replayed_view(struct ws_replayed *p,
+					      const struct ws_replay_run *run, size_t i)
+{
+	const struct ws_replay_item *item = p->r->item + run->item + i;
+	struct ws_set *view = p->view + p->line[item->line].set;
+
+	p->access.address = p->r->address[run->line + item->line];
+	p->access.instruction = item->instruction;
+	p->access.sectors = item->mask;
+	p->access.kind = item->kind;
+	if (p->next)
+		view->next = p->next[i];
+	return view;
+}
+
+/* ways.c.  Throws out what is in the way. */
 void ws_replayed_evict(struct ws_replayed *p, struct ws_set *view, uint32_t set, unsigned way);
 bool ws_replayed_bypassed(const struct ws_replayed *p, struct ws_set *view);
 /* The item's line takes a way, without sectors; false: the policy is wrong. */

@@ -6,6 +6,7 @@
 #include "machine/sectors.h"
 #include "model/replay/parts.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ void ws_replay_free(struct ws_replay *r)
 		return;
 	free(r->run);
 	free(r->item);
+	free(r->cell);
 	free(r->time);
 	free(r->set);
 	free(r->address);
@@ -51,10 +53,12 @@ static bool allocate(struct ws_replay *r, const struct ws_set_sample *s, bool ti
 		r->time = ws_alloc_zero((size_t)s->requests + 1, sizeof *r->time);
 	r->run = ws_alloc_zero(s->runs + 1, sizeof *r->run);
 	r->item = ws_alloc_zero((size_t)s->requests + 1, sizeof *r->item);
+	r->cell = ws_alloc_zero((size_t)s->requests + 1, sizeof *r->cell);
 	r->set = ws_alloc_zero(lines + 1, sizeof *r->set);
 	r->address = ws_alloc_zero(lines + 1, sizeof *r->address);
 	r->index = ws_alloc_zero(lines + 1, sizeof *r->index);
-	return r->run && r->item && r->set && r->address && r->index && (r->time || !timed);
+	return r->run && r->item && r->cell && r->set && r->address && r->index &&
+	       (r->time || !timed);
 }
 
 struct preparing {
@@ -141,10 +145,30 @@ static enum ws_status find_distances(struct preparing *p, const struct ws_replay
 		bool finite = p->distance[i] <= WS_DISTANCE_MAX;
 
 		item->bin = finite ? (uint8_t)ws_bin(p->distance[i]) : WS_REPLAY_NOT_FINITE;
-		if (finite)
-			r->count[item->kind][item->bin]++;
 	}
 	return status;
+}
+
+/* Sets are dealt out to the groups in turn. */
+static void number_cells(struct ws_replay *r)
+{
+	static_assert(WS_REPLAY_CELLS <= WS_REPLAY_CELL_MASK, "two bits are left");
+	r->groups = r->clusters < WS_REPLAY_GROUPS ? (unsigned)r->clusters : WS_REPLAY_GROUPS;
+	for (size_t k = 0; k < r->runs; k++) {
+		const struct ws_replay_run *run = r->run + k;
+
+		for (size_t i = run->item; i < run->item + run->items; i++) {
+			const struct ws_replay_item *item = r->item + i;
+			size_t set = run->cluster + r->set[run->line + item->line];
+			bool finite = item->bin != WS_REPLAY_NOT_FINITE;
+			size_t cell = finite ? WS_REPLAY_CELL(set % r->groups, item->kind,
+							      item->bin) : item->kind;
+
+			r->count[cell]++;
+			r->cell[i] = (uint16_t)(cell | (finite ? WS_REPLAY_FINITE : 0) |
+						(item->kind == WS_STORE ? WS_REPLAY_STORE : 0));
+		}
+	}
 }
 
 static enum ws_status prepare_run(struct preparing *p, const struct ws_sampled_run *from,
@@ -181,8 +205,10 @@ enum ws_status ws_replay_new(struct ws_replay **out, const struct ws_geometry *g
 		status = ws_fail_memory(err, "a sample of sets");
 	for (size_t i = 0; status == WS_OK && i < g->sample->runs; i++)
 		status = prepare_run(&p, g->sample->run + i, err);
-	if (status == WS_OK)
+	if (status == WS_OK) {
+		number_cells(r);
 		r->halvings = g->sample->halvings;
+	}
 	free(p.dense);
 	free(p.request);
 	free(p.distance);

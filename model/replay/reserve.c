@@ -11,13 +11,13 @@
 
 void ws_reserved_end(struct ws_replayed *p, const struct ws_replay_run *run, size_t i)
 {
-	uint32_t line = p->r->item[run->item + i].line, set = p->r->set[run->line + line];
+	uint32_t line = p->r->item[run->item + i].line, set = p->line[line].set;
 	const struct ws_late_fetch *f = p->fetch + i;
 
 	if (f->past || f->life != p->life[line])
 		return;
 	p->coming[line] &= ~f->sectors;
-	p->sectors[line] |= f->sectors;
+	p->line[line].sectors |= f->sectors;
 	p->reserved[set] -= !p->coming[line];
 }
 
@@ -25,7 +25,7 @@ void ws_reserved_end(struct ws_replayed *p, const struct ws_replay_run *run, siz
 static bool take(struct ws_replayed *p, const struct ws_replay_run *run, size_t i,
 		 struct ws_set *view)
 {
-	uint32_t line = p->r->item[run->item + i].line, set = p->r->set[run->line + line];
+	uint32_t line = p->r->item[run->item + i].line, set = p->line[line].set;
 
 	while (p->reserved[set] == p->ways)
 		ws_reserved_end(p, run, ws_heap_pop(&p->due));
@@ -36,9 +36,9 @@ bool ws_reserved_load(struct ws_replayed *p, const struct ws_replay_run *run, si
 		      struct ws_set *view, bool *hit)
 {
 	const struct ws_replay_item *item = p->r->item + run->item + i;
-	uint32_t line = item->line, set = p->r->set[run->line + line], way = p->at[line];
+	uint32_t line = item->line, set = p->line[line].set, way = p->line[line].way;
 	struct ws_late_fetch f = {
-		.sectors = item->sectors & ~(p->sectors[line] | p->coming[line]),
+		.sectors = item->sectors & ~(p->line[line].sectors | p->coming[line]),
 		.life = p->life[line],
 	};
 	bool there = way != WS_REPLAY_NOWHERE;
@@ -59,7 +59,7 @@ bool ws_reserved_load(struct ws_replayed *p, const struct ws_replay_run *run, si
 
 static void evict(struct ws_replayed *p, struct ws_set *view, uint32_t set, uint32_t line)
 {
-	ws_replayed_evict(p, view, set, p->at[line]);
+	ws_replayed_evict(p, view, set, p->line[line].way);
 	p->reserved[set] -= p->coming[line] != 0;
 	p->coming[line] = 0;
 	p->life[line]++;
@@ -69,10 +69,10 @@ bool ws_reserved_store(struct ws_replayed *p, const struct ws_replay_run *run, s
 		       struct ws_set *view, bool *hit)
 {
 	const struct ws_replay_item *item = p->r->item + run->item + i;
-	uint32_t line = item->line, set = p->r->set[run->line + line], way = p->at[line];
+	uint32_t line = item->line, set = p->line[line].set, way = p->line[line].way;
 	bool there = way != WS_REPLAY_NOWHERE;
 
-	*hit = there && !(item->sectors & ~(p->sectors[line] | p->coming[line]));
+	*hit = there && !(item->sectors & ~(p->line[line].sectors | p->coming[line]));
 	p->clock[set]++;
 	if (p->store == WS_ACT_FETCH && !there) {
 		if (ws_replayed_bypassed(p, view))
@@ -85,6 +85,6 @@ bool ws_reserved_store(struct ws_replayed *p, const struct ws_replay_run *run, s
 		p->policy->on_hit(view, way);
 	}
 	if (p->store == WS_ACT_FETCH)
-		p->sectors[line] |= item->sectors & ~p->coming[line];
+		p->line[line].sectors |= item->sectors & ~p->coming[line];
 	return true;
 }

@@ -15,7 +15,7 @@ static bool bring(struct ws_replayed *p, struct ws_set *view, uint32_t set,
 		return true;
 	if (!ws_replayed_take(p, view, set, item->line))
 		return false;
-	p->sectors[item->line] = item->sectors;
+	p->line[item->line].sectors = item->sectors;
 	return true;
 }
 
@@ -24,23 +24,21 @@ static bool one_request(struct ws_replayed *p, const struct ws_replay_run *run, 
 {
 	const struct ws_replay_item *item = p->r->item + run->item + i;
 	enum ws_act act = item->kind == WS_STORE ? p->store : WS_ACT_FETCH;
-	uint32_t set = p->r->set[run->line + item->line];
-	struct ws_access access;
-	struct ws_set view = ws_replayed_view(p, run, i, &access);
-	uint32_t way = p->at[item->line];
+	struct ws_replay_line *line = p->line + item->line;
+	struct ws_set *view = ws_replayed_view(p, run, i);
 
-	view.clock = p->clock[set] += 1 + (uint64_t)item->idle;
-	*hit = !(item->sectors & ~p->sectors[item->line]);
-	if (way == WS_REPLAY_NOWHERE)
-		return act != WS_ACT_FETCH || bring(p, &view, set, item);
+	view->clock = p->clock[line->set] += 1 + (uint64_t)item->idle;
+	*hit = !(item->sectors & ~line->sectors);
+	if (line->way == WS_REPLAY_NOWHERE)
+		return act != WS_ACT_FETCH || bring(p, view, line->set, item);
 	if (act == WS_ACT_EVICT) {
-		ws_replayed_evict(p, &view, set, way);
+		ws_replayed_evict(p, view, line->set, line->way);
 		return true;
 	}
 	if (act == WS_ACT_FETCH)
-		p->sectors[item->line] |= item->sectors;
+		line->sectors |= item->sectors;
 	if (p->policy->on_hit)
-		p->policy->on_hit(&view, way);
+		p->policy->on_hit(view, line->way);
 	return true;
 }
 
@@ -52,8 +50,11 @@ static void empty(struct ws_replayed *p, const struct ws_replay_run *run)
 	memset(p->valid, 0, run->clusters * sizeof *p->valid);
 	memset(p->search, 0, run->clusters * sizeof *p->search);
 	memset(p->clock, 0, run->clusters * sizeof *p->clock);
-	memset(p->at, 0xff, run->lines * sizeof *p->at);
-	memset(p->sectors, 0, run->lines * sizeof *p->sectors);
+	for (size_t i = 0; i < run->lines; i++)
+		p->line[i] = (struct ws_replay_line){ WS_REPLAY_NOWHERE, 0,
+						      p->r->set[run->line + i] };
+	for (size_t i = 0; i < run->clusters; i++)
+		p->view[i].index = p->r->index[run->cluster + i];
 	if (p->late)
 		memset(p->coming, 0, run->lines * sizeof *p->coming);
 	if (p->reserves) {
@@ -66,12 +67,13 @@ static void empty(struct ws_replayed *p, const struct ws_replay_run *run)
 	ws_policy_state_flush_shared(&p->state);
 }
 
-/* When the line of each request is asked for next.  Spoils at[]. */
+/* When the line of each request is asked for next.  Spoils line[]. */
 static void look_ahead(struct ws_replayed *p, const struct ws_replay_run *run)
 {
-	memset(p->at, 0xff, run->lines * sizeof *p->at);
+	for (size_t i = 0; i < run->lines; i++)
+		p->line[i].way = WS_REPLAY_NOWHERE;
 	for (size_t i = run->items; i-- > 0;) {
-		uint32_t *last = p->at + p->r->item[run->item + i].line;
+		uint32_t *last = &p->line[p->r->item[run->item + i].line].way;
 
 		p->next[i] = *last == WS_REPLAY_NOWHERE ? UINT64_MAX : *last;
 		*last = (uint32_t)i;
@@ -128,6 +130,21 @@ static bool room_late(struct ws_replayed *p, size_t lines, size_t items)
 	       (!p->reserves || (p->life && p->reserved && p->kept));
 }
 
+/* What the policy sees of the sets, but for what differs with each request. */
+static bool room_views(struct ws_replayed *p)
+{
+	p->view = ws_alloc_zero(p->r->sets_most + 1, sizeof *p->view);
+	for (size_t i = 0; p->view && i < p->r->sets_most; i++)
+		p->view[i] = (struct ws_set){
+			.meta = p->state.meta + i * p->state.set_meta,
+			.own = p->state.own + i * p->state.set_own,
+			.shared = p->state.shared, .table = p->state.table, .ways = p->ways,
+			.sets = p->q->cache->sets, .access = &p->access, .rng = &p->rng,
+			.use = p->q->use,
+		};
+	return p->view;
+}
+
 bool ws_replayed_room(struct ws_replayed *p)
 {
 	size_t slots = p->r->sets_most * p->ways, lines = 0, items = 0;
@@ -140,13 +157,12 @@ bool ws_replayed_room(struct ws_replayed *p)
 	p->valid = ws_alloc_zero(p->r->sets_most + 1, sizeof *p->valid);
 	p->search = ws_alloc_zero(p->r->sets_most + 1, sizeof *p->search);
 	p->clock = ws_alloc_zero(p->r->sets_most + 1, sizeof *p->clock);
-	p->at = ws_alloc_zero(lines + 1, sizeof *p->at);
-	p->sectors = ws_alloc_zero(lines + 1, sizeof *p->sectors);
+	p->line = ws_alloc_zero(lines + 1, sizeof *p->line);
 	p->hits = ws_alloc_zero(p->r->items + 1, sizeof *p->hits);
 	if (p->policy->offline)
 		p->next = ws_alloc_zero(items + 1, sizeof *p->next);
-	return p->slot && p->valid && p->search && p->clock && p->at && p->sectors && p->hits &&
-	       (p->next || !p->policy->offline) && room_late(p, lines, items);
+	return p->slot && p->valid && p->search && p->clock && p->line && p->hits &&
+	       (p->next || !p->policy->offline) && room_views(p) && room_late(p, lines, items);
 }
 
 void ws_replayed_clear(struct ws_replayed *p)
@@ -156,8 +172,8 @@ void ws_replayed_clear(struct ws_replayed *p)
 	free(p->valid);
 	free(p->search);
 	free(p->clock);
-	free(p->at);
-	free(p->sectors);
+	free(p->line);
+	free(p->view);
 	free(p->next);
 	free(p->hits);
 	free(p->coming);

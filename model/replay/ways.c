@@ -12,8 +12,8 @@ void ws_replayed_evict(struct ws_replayed *p, struct ws_set *view, uint32_t set,
 
 	if (p->policy->on_evict)
 		p->policy->on_evict(view, way);
-	p->at[*slot - 1] = WS_REPLAY_NOWHERE;
-	p->sectors[*slot - 1] = 0;
+	p->line[*slot - 1].way = WS_REPLAY_NOWHERE;
+	p->line[*slot - 1].sectors = 0;
 	*slot = 0;
 	p->valid[set]--;
 	if (way < p->search[set])
@@ -99,28 +99,8 @@ bool ws_replayed_take(struct ws_replayed *p, struct ws_set *view, uint32_t set, 
 		return false;
 	p->slot[(size_t)set * p->ways + way] = line + 1;
 	p->valid[set]++;
-	p->at[line] = way;
+	p->line[line].way = way;
 	if (p->policy->on_fill)
 		p->policy->on_fill(view, way);
 	return true;
-}
-
-struct ws_set ws_replayed_view(struct ws_replayed *p, const struct ws_replay_run *run, size_t i,
-			       struct ws_access *access)
-{
-	const struct ws_replay_item *item = p->r->item + run->item + i;
-	uint32_t set = p->r->set[run->line + item->line];
-
-	*access = (struct ws_access){
-		.address = p->r->address[run->line + item->line],
-		.instruction = item->instruction, .sectors = item->mask, .kind = item->kind,
-	};
-	return (struct ws_set){
-		.meta = p->state.meta + set * p->state.set_meta,
-		.own = p->state.own + set * p->state.set_own,
-		.shared = p->state.shared, .table = p->state.table, .ways = p->ways,
-		.clock = p->clock[set], .index = p->r->index[run->cluster + set],
-		.sets = p->q->cache->sets, .next = p->next ? p->next[i] : 0, .access = access,
-		.rng = &p->rng, .use = p->q->use,
-	};
 }
