@@ -75,6 +75,13 @@ struct ws_table {
 	struct ws_buf ending;	/* remarks, each with its NUL */
 };
 
+/* ---- fixed.c ---- */
+#define WS_NUMBER_TEXT 32u
+/* As printf's PRIu64 and %.*f write it, without a NUL; returns the length.  0: the number is one
+ * for printf. */
+size_t ws_count_text(char text[WS_NUMBER_TEXT], uint64_t count);
+size_t ws_fixed_text(char text[WS_NUMBER_TEXT], double value, int decimals);
+
 /* ---- table_rows.c ---- */
 bool ws_table_keep(struct ws_table *t, struct ws_table_rows *rows, const struct ws_table_row *row);
 void ws_table_rows_clear(struct ws_table_rows *rows);

@@ -17,7 +17,10 @@
 
 static void tsv_text(FILE *file, const char *text)
 {
-	for (; *text; text++) {
+	size_t plain = strcspn(text, "\t\n\r\\");
+
+	fwrite(text, 1, plain, file);
+	for (text += plain; *text; text++) {
 		switch (*text) {
 		case '\t':
 			fputs("\\t", file);
@@ -80,33 +83,38 @@ void ws_table_header(const struct ws_table *t)
 	fputc('\n', t->file);
 }
 
-/* Tables of many rows are mostly counts: fprintf would take a quarter of a sweep. */
-static void put_count(FILE *file, uint64_t count)
+static void put_real(const struct ws_table *t, double value, int decimals)
 {
-	char text[20], *at = text + sizeof text;
+	char text[WS_NUMBER_TEXT];
+	size_t len;
 
-	do
-		*--at = (char)('0' + count % 10);
-	while (count /= 10);
-	fwrite(at, 1, (size_t)(text + sizeof text - at), file);
+	if (t->format == WS_JSON || decimals < 0) {
+		ws_shortest(t->file, value);
+		return;
+	}
+	len = ws_fixed_text(text, value, decimals);
+	if (len)
+		fwrite(text, 1, len, t->file);
+	else
+		fprintf(t->file, "%.*f", decimals, value);
 }
 
 static void put_value(const struct ws_table *t, const struct ws_column *column,
 		      const struct ws_table_value *v, const char *texts)
 {
+	char text[WS_NUMBER_TEXT];
+
 	if (!v->set) {
-		fputs(t->format == WS_JSON ? "null" : "", t->file);
+		if (t->format == WS_JSON)
+			fputs("null", t->file);
 		return;
 	}
 	switch (v->type) {
 	case WS_COLUMN_COUNT:
-		put_count(t->file, v->as.count);
+		fwrite(text, 1, ws_count_text(text, v->as.count), t->file);
 		break;
 	case WS_COLUMN_REAL:
-		if (t->format == WS_JSON || column->decimals < 0)
-			ws_shortest(t->file, v->as.real);
-		else
-			fprintf(t->file, "%.*f", column->decimals, v->as.real);
+		put_real(t, v->as.real, column->decimals);
 		break;
 	case WS_COLUMN_TEXT:
 	case WS_COLUMN_ANY: /* no value is of that type */

@@ -109,7 +109,25 @@ static enum ws_status settle_l1(struct ws_machine *m, struct ws_err *err)
 	return status;
 }
 
+static enum ws_status check_keys(const struct ws_machine *m, const struct ws_machine *like,
+				 struct ws_err *err)
+{
+	uint64_t blocks = like ? ws_machine_blocks(m, like) : UINT64_MAX;
+	enum ws_status status = WS_OK;
+
+	for (const struct ws_key *key = ws_keys; key->name && status == WS_OK; key++)
+		if (!ws_key_elsewhere(key, blocks))
+			status = ws_key_check(m, key, err);
+	return status;
+}
+
 enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err)
+{
+	return ws_machine_check_like(m, NULL, err);
+}
+
+enum ws_status ws_machine_check_like(struct ws_machine *m, const struct ws_machine *like,
+				     struct ws_err *err)
 {
 	struct ws_machine settled = *m;
 	enum ws_status status = settle_l1(&settled, err);
@@ -117,8 +135,8 @@ enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err)
 	ws_organisation_settle(&settled.l1);
 	if (status == WS_OK)
 		status = ws_geometry_settle(&settled.l2, settled.l2_slices, "l2", err);
-	for (const struct ws_key *key = ws_keys; key->name && status == WS_OK; key++)
-		status = ws_key_check(&settled, key, err);
+	if (status == WS_OK)
+		status = check_keys(&settled, like, err);
 	if (status == WS_OK)
 		status = check_cache(&settled.l1, "l1", err);
 	if (status == WS_OK)

@@ -450,6 +450,10 @@ enum ws_status ws_machine_set(struct ws_machine *m, const char *assignment,
 enum ws_status ws_machine_set_key(struct ws_machine *m, const struct ws_key *key,
 				  const char *value, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
+/* The same of a machine much like one that has passed: of the keys only those that differ are
+ * checked.  like: NULL is none. */
+enum ws_status ws_machine_check_like(struct ws_machine *m, const struct ws_machine *like,
+				     struct ws_err *err) WS_MUST_CHECK;
 /* alternatives.c: a value "A|B|C" is a set of alternatives, which nobody can tell apart: the key
  * has the first, and the set is kept until the key is set to one value.  The i-th such key, as
  * "KEY=A|B|C"; false past the last.  text of WS_ALTERNATIVES_MAX. */
@@ -463,6 +467,15 @@ void ws_machine_get(const struct ws_machine *m, const struct ws_key *key,
  * L1s. */
 bool ws_key_same(const struct ws_machine *a, const struct ws_machine *b, const struct ws_key *key);
 bool ws_key_same_l1(const struct ws_cache *a, const struct ws_cache *b, const struct ws_key *key);
+/* Where two machines differ: bit i is of bytes WS_MACHINE_BLOCK i and on.  A key of which
+ * ws_key_elsewhere says so is the same in both. */
+#define WS_MACHINE_BLOCK 64u
+uint64_t ws_machine_blocks(const struct ws_machine *a, const struct ws_machine *b);
+static inline bool ws_key_elsewhere(const struct ws_key *key, uint64_t blocks)
+{
+	/* Of the others a value has more bytes. */
+	return key->type <= WS_KEY_BOOL && !(blocks >> key->offset / WS_MACHINE_BLOCK & 1);
+}
 /* All keys as a .conf file (for the profile file and `machine NAME`); onto buf. */
 void ws_machine_write(const struct ws_machine *m, struct ws_buf *buf);
 /* Reads what ws_machine_write wrote; name for messages. */
@@ -586,6 +599,10 @@ uint64_t ws_vary_product(const struct ws_vary *v, size_t n); /* UINT64_MAX if it
 enum ws_status ws_vary_machine(const struct ws_machine *base, const struct ws_vary *v,
 			       size_t n, uint64_t i, struct ws_machine *out,
 			       struct ws_err *err) WS_MUST_CHECK;
+/* like: as ws_machine_check_like has it, another machine of the product. */
+enum ws_status ws_vary_machine_like(const struct ws_machine *base, const struct ws_machine *like,
+				    const struct ws_vary *v, size_t n, uint64_t i,
+				    struct ws_machine *out, struct ws_err *err) WS_MUST_CHECK;
 
 WS_API_END
 #endif

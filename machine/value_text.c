@@ -170,6 +170,28 @@ bool ws_key_same(const struct ws_machine *a, const struct ws_machine *b, const s
 	return same_value(ws_key_at(a, key), ws_key_at(b, key), key);
 }
 
+uint64_t ws_machine_blocks(const struct ws_machine *a, const struct ws_machine *b)
+{
+	const char *at = (const char *)a, *beside = (const char *)b;
+	uint64_t blocks = 0, x, y;
+
+	static_assert(sizeof *a <= 64 * WS_MACHINE_BLOCK && sizeof *a % WS_MACHINE_BLOCK == 0,
+		      "a bit for each block");
+	for (size_t i = 0; i < sizeof *a / WS_MACHINE_BLOCK; i++) {
+		uint64_t differ = 0;
+
+		for (unsigned k = 0; k < WS_MACHINE_BLOCK / sizeof x; k++) {
+			memcpy(&x, at, sizeof x);
+			memcpy(&y, beside, sizeof y);
+			differ |= x ^ y;
+			at += sizeof x;
+			beside += sizeof y;
+		}
+		blocks |= (uint64_t)(differ != 0) << i;
+	}
+	return blocks;
+}
+
 bool ws_key_same_l1(const struct ws_cache *a, const struct ws_cache *b, const struct ws_key *key)
 {
 	size_t offset = key->offset - offsetof(struct ws_machine, l1);

@@ -188,6 +188,13 @@ uint64_t ws_vary_product(const struct ws_vary *v, size_t n)
 enum ws_status ws_vary_machine(const struct ws_machine *base, const struct ws_vary *v, size_t n,
 			       uint64_t i, struct ws_machine *out, struct ws_err *err)
 {
+	return ws_vary_machine_like(base, NULL, v, n, i, out, err);
+}
+
+enum ws_status ws_vary_machine_like(const struct ws_machine *base, const struct ws_machine *like,
+				    const struct ws_vary *v, size_t n, uint64_t i,
+				    struct ws_machine *out, struct ws_err *err)
+{
 	struct ws_machine m = *base;
 	enum ws_status status;
 
@@ -201,7 +208,7 @@ enum ws_status ws_vary_machine(const struct ws_machine *base, const struct ws_va
 		if (status)
 			return status;
 	}
-	status = ws_machine_check(&m, err);
+	status = ws_machine_check_like(&m, like, err);
 	if (!status)
 		*out = m;
 	return status;

@@ -8,6 +8,7 @@
 #include "model/answers.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* Decides the key what the profile holds of such an L1?  Of two it is asked elsewhere, or not at
  * all: l1.sector is that of the profile's lines, which may be longer or shorter than its machine's
@@ -20,9 +21,32 @@ static bool decides(const struct ws_key *key, const struct ws_cache *l1)
 	       ws_organisation_of(l1)->chunks;
 }
 
+/* Do the L1s differ at most in what decides nothing: size, policy, times?  True is sure. */
+static bool alike(const struct ws_cache *has, const struct ws_cache *l1)
+{
+	struct ws_cache as = *l1;
+
+	as.size_bytes = has->size_bytes;
+	as.sets = has->sets;
+	as.ways = has->ways;
+	as.line_bytes = has->line_bytes;
+	as.sector_bytes = has->sector_bytes;
+	as.sector_else = has->sector_else;
+	as.given = has->given;
+	as.policy_line = has->policy_line;
+	as.latency_cycles = has->latency_cycles;
+	as.mshr_entries = has->mshr_entries;
+	as.mshr_merge = has->mshr_merge;
+	as.alloc = has->alloc;
+	memcpy(as.policy, has->policy, sizeof as.policy);
+	return memcmp(&as, has, sizeof as) == 0;
+}
+
 const struct ws_key *ws_key_other(const struct ws_machine *has, const struct ws_cache *l1,
 				  const struct ws_machine *l2)
 {
+	if (!l2 && alike(&has->l1, l1))
+		return NULL;
 	for (const struct ws_key *key = ws_keys; key->name; key++) {
 		if (key->stage == WS_STAGE_PROFILE && decides(key, l1) &&
 		    !ws_key_same_l1(&has->l1, l1, key))

@@ -5,6 +5,7 @@
 #include "study/private.h"
 
 #include <math.h>
+#include <string.h>
 
 #define VALUE_TEXT (2 * WS_NAME_MAX)
 
@@ -38,28 +39,46 @@ static bool same_key(const struct ws_machine *a, const struct ws_machine *b,
 
 bool ws_order_own(const struct ws_machine *own, const struct ws_machine *anchor, bool policies)
 {
+	uint64_t blocks = ws_machine_blocks(own, anchor);
+
 	for (const struct ws_key *key = ws_keys; key->name; key++)
-		if (!follows(key) && (policies || !ws_policies_key(key)) &&
-		    !same_key(own, anchor, key))
+		if (!ws_key_elsewhere(key, blocks) && !follows(key) &&
+		    (policies || !ws_policies_key(key)) && !same_key(own, anchor, key))
 			return false;
 	return true;
+}
+
+/* As far as there is room, with a NUL; *used grows by all of it. */
+static void add_text(char text[WS_ORDER_TEXT], size_t *used, const char *more)
+{
+	size_t len = strlen(more), room = *used < WS_ORDER_TEXT ? WS_ORDER_TEXT - *used - 1 : 0;
+
+	if (room) {
+		memcpy(text + *used, more, len < room ? len : room);
+		text[*used + (len < room ? len : room)] = '\0';
+	}
+	*used += len;
 }
 
 void ws_order_text(const struct ws_machine *own, const struct ws_machine *anchor,
 		   char text[WS_ORDER_TEXT])
 {
 	char value[VALUE_TEXT];
+	uint64_t blocks = ws_machine_blocks(own, anchor);
 	size_t used = 0;
 
 	for (const struct ws_key *key = ws_keys; key->name && used < WS_ORDER_TEXT; key++) {
-		if (follows(key) || same_key(own, anchor, key))
+		if (ws_key_elsewhere(key, blocks) || follows(key) || same_key(own, anchor, key))
 			continue;
 		ws_machine_get(anchor, key, value, sizeof value);
-		used += (size_t)snprintf(text + used, WS_ORDER_TEXT - used, "%s%s=%s",
-					 used ? " " : "", key->name, value);
+		if (used)
+			add_text(text, &used, " ");
+		add_text(text, &used, key->name);
+		add_text(text, &used, "=");
+		add_text(text, &used, value);
 	}
 	if (!used)
-		snprintf(text, WS_ORDER_TEXT, "own");
+		add_text(text, &used, "own");
 }
 
 enum ws_status ws_study_plan_order_text(const struct ws_study_plan *plan, uint64_t config,

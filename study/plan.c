@@ -228,40 +228,62 @@ static enum ws_status agree(const struct ws_study_plan *plan, const struct ws_pr
 	return status;
 }
 
+/* needed: becomes the plan's if the profile lacks some of it. */
 static enum ws_status check_shapes(struct ws_study_plan *plan, const struct ws_profile *profile,
-				   struct ws_err *err)
+				   struct ws_shapes *needed, struct ws_err *err)
 {
-	struct ws_shapes needed = { 0 };
-	enum ws_status status = ws_study_plan_shapes(plan, 0, &needed, err);
+	enum ws_status status;
 
-	if (status == WS_OK) {
-		status = ws_shapes_check(&needed, profile, err);
-		if (status == WS_EINVAL) {
-			plan->missing = needed;
-			return status;
-		}
-	}
-	ws_shapes_clear(&needed);
+	ws_shapes_sort(needed);
+	status = ws_shapes_check(needed, profile, err);
+	if (status != WS_EINVAL)
+		return status;
+	plan->missing = *needed;
+	*needed = (struct ws_shapes){ 0 };
 	return status;
 }
 
 /* ---- a plan -------------------------------------------------------------- */
 
 static enum ws_status check_one(const struct ws_study_plan *plan, const struct ws_profile *profile,
-				uint64_t config, struct ws_err *err)
+				const struct ws_machine *m, struct ws_err *err)
 {
-	struct ws_machine m;
-	enum ws_status status = ws_study_plan_machine(plan, config, &m, err);
+	enum ws_status status = ws_policy_check(m, err);
 
-	if (status == WS_OK)
-		status = ws_policy_check(&m, err);
 	if (status == WS_OK && plan->l2)
-		status = ws_policy_check_l2(&m, err);
+		status = ws_policy_check_l2(m, err);
 	if (status == WS_OK && profile && profile->sections && plan->l1)
-		status = ws_predict_check(profile, 0, &m.l1, err);
+		status = ws_predict_check(profile, 0, &m->l1, err);
 	if (status == WS_OK && profile && profile->sections && plan->l2)
-		status = ws_predict_l2_check(profile, 0, &m, err);
+		status = ws_predict_l2_check(profile, 0, m, err);
 	return status;
+}
+
+/* That a profile lacks what they need is said before what else is wrong with one of them. */
+static enum ws_status check_configurations(struct ws_study_plan *plan,
+					   const struct ws_profile *profile, struct ws_err *err)
+{
+	struct ws_shapes needed = { 0 };
+	struct ws_err wrong = { .status = WS_OK };
+	enum ws_status status = WS_OK;
+	struct ws_machine m;
+
+	for (uint64_t i = 0; i < plan->count && status == WS_OK; i++) {
+		status = ws_study_plan_machine(plan, i, &m, err);
+		if (status == WS_OK && profile && plan->l1)
+			status = ws_shapes_add(&needed, m.l1.line_bytes, m.l1.sets, err);
+		if (status == WS_OK && wrong.status == WS_OK &&
+		    check_one(plan, profile, &m, &wrong) != WS_OK && !(profile && plan->l1))
+			break;
+		if (status == WS_OK && !plan->checked) {
+			plan->first = m;
+			plan->checked = true;
+		}
+	}
+	if (status == WS_OK && profile && plan->l1)
+		status = check_shapes(plan, profile, &needed, err);
+	ws_shapes_clear(&needed);
+	return status == WS_OK && wrong.status != WS_OK ? ws_fail_as(err, &wrong) : status;
 }
 
 /* The largest launch, in CTAs and in threads of one. */
@@ -307,11 +329,7 @@ static enum ws_status check_all(struct ws_study_plan *plan, const struct ws_prof
 		status = ws_study_settle(&plan->machine, err);
 	if (status == WS_OK && profile)
 		status = agree(plan, profile, err);
-	if (status == WS_OK && profile && plan->l1)
-		status = check_shapes(plan, profile, err);
-	for (uint64_t i = 0; i < plan->count && status == WS_OK; i++)
-		status = check_one(plan, profile, i, err);
-	return status;
+	return status == WS_OK ? check_configurations(plan, profile, err) : status;
 }
 
 enum ws_status ws_study_plan_init(struct ws_study_plan *plan, const struct ws_study_options *o,

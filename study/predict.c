@@ -303,7 +303,12 @@ static bool find_spread(const struct prepared_profile *at, size_t section,
 	    ws_model_predict(at->answers[order], section, &lru, &own, &ignored) != WS_OK)
 		return false;
 	for (size_t i = 0; i < at->orders; i++) {
-		if (i == order || ws_model_predict(at->answers[i], section, &lru, &other,
+		const struct ws_profile *p = ws_profile_order(at->profile, i);
+
+		if (i == order || (ws_organised_plainly(&lru) &&
+				   !ws_section_geometry(&p->section[section], lru.line_bytes,
+							lru.sets)) ||
+		    ws_model_predict(at->answers[i], section, &lru, &other,
 						     &ignored) != WS_OK)
 			continue;
 		any = true;

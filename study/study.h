@@ -201,6 +201,9 @@ struct ws_study_plan {
 	struct ws_partition streams, profiles; /* which share a stream, and a profile */
 	enum ws_order *order_of; /* by group of streams */
 	struct ws_shapes missing; /* the shapes that the profile lacks */
+	bool checked;		/* `first`, of configuration 0, has passed, which saves much of
+				 * checking the others */
+	struct ws_machine first;
 };
 
 /* profile: the one that answers, or NULL.  trace: the one that streams are made from, or NULL.

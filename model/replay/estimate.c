@@ -178,9 +178,9 @@ static double without(const struct ws_replayed *p, unsigned repeats, const struc
 	return s->finite > 0 ? missing / s->finite : 0;
 }
 
-/* Variance of the miss ratio between samples of 2 groups or more.  *freedom: of how many independent
- * squares it is a sum, so to speak: fewer than of groups where a few of these make most of it
- * (Satterthwaite 1946). */
+/* Variance of the miss ratio between samples of 2 groups or more.  *freedom: of how many
+ * independent squares it is a sum, so to speak: fewer than of groups where a few of these make most
+ * of it (Satterthwaite 1946). */
 static double between_sets(const struct ws_replayed *p, unsigned repeats, const struct strata *s,
 			   const struct ws_solution *of, double *freedom)
 {

@@ -30,8 +30,8 @@ struct ws_replay;	/* a sample that is prepared: read-only, for any number of thr
 bool ws_replay_suits(const struct ws_geometry *g, const struct ws_policy *policy);
 /* Has the sample times? */
 bool ws_replay_timed(const struct ws_geometry *g);
-/* O(requests log lines); 26 B a request, 42 with times.  cache: of the geometry; its policy and ways do not
- * matter. */
+/* O(requests log lines); 26 B a request, 42 with times.  cache: of the geometry; its
+ * policy and ways do not matter. */
 enum ws_status ws_replay_new(struct ws_replay **out, const struct ws_geometry *g,
 			     const struct ws_cache *cache, struct ws_err *err) WS_MUST_CHECK;
 void ws_replay_free(struct ws_replay *r); /* NULL is fine */

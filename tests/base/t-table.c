@@ -4,7 +4,11 @@
  * columns, order and conditions; and random texts, which must come back when they are read.
  */
 #include "base/json.h"
+#include "base/table.h"
 #include "tests/test.h"
+
+#include <inttypes.h>
+#include <math.h>
 
 enum { NAME, COUNTED, RATIO, DETAIL, VALUE, COLUMNS };
 
@@ -399,6 +403,53 @@ static void test_round_trips(void)
 	test_ok(same, "2000 random rows come back");
 }
 
+/* 0, halves that are ties, what is beyond, and doubles of any size below 10^9. */
+static double some_real(struct ws_rng *rng)
+{
+	static const double special[] = {
+		0, 0.5, 1.5, 2.5, 0.0000005, 0.125, 0.375, 0.9999995, 0.99999949999, 5e-324,
+		999999999.9999995, 1e9, 1e15, 1e-40, 0x1p-47, 4.4501477170144028e-308,
+	};
+	uint64_t which = ws_rng_below(rng, 4);
+
+	if (which == 0)
+		return special[ws_rng_below(rng, WS_COUNT(special))];
+	if (which == 1)		/* ties, as it has few bits */
+		return ldexp((double)ws_rng_below(rng, 4096), -(int)ws_rng_below(rng, 20));
+	return ldexp(ws_rng_double(rng), 30 - (int)ws_rng_below(rng, 90));
+}
+
+static bool same_number(double value, int decimals, uint64_t count)
+{
+	char own[WS_NUMBER_TEXT + 1], want[400];
+	size_t len = ws_fixed_text(own, value, decimals);
+	bool same;
+
+	snprintf(want, sizeof want, "%.*f", decimals, value);
+	own[len] = '\0';
+	same = len ? strcmp(own, want) == 0 : value >= 1e9 || value < 0;
+	own[ws_count_text(own, count)] = '\0';
+	snprintf(want, sizeof want, "%" PRIu64, count);
+	return same && strcmp(own, want) == 0;
+}
+
+static void test_fixed(void)
+{
+	struct ws_rng rng;
+	bool same = same_number(-1, 3, 0) && same_number(-0.25, 0, UINT64_MAX);
+
+	ws_rng_seed(&rng, test_seed(22));
+	for (int i = 0; i < 20000 && same; i++) {
+		double value = some_real(&rng);
+		int decimals = (int)ws_rng_below(&rng, 10);
+
+		same = same_number(value, decimals, ws_rng_u64(&rng) >> ws_rng_below(&rng, 64));
+		if (!same)
+			printf("# %.17g with %d decimals\n", value, decimals);
+	}
+	test_ok(same, "20000 numbers are what printf writes");
+}
+
 int main(void)
 {
 	test_formats();
@@ -409,5 +460,6 @@ int main(void)
 	test_names();
 	test_json_strings();
 	test_round_trips();
+	test_fixed();
 	return test_done();
 }

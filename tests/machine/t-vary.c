@@ -126,6 +126,69 @@ static void product(void)
 		ws_vary_clear(&v[i]);
 }
 
+/* Beside one that has passed, the same machines and the same errors. */
+static void like_another(void)
+{
+	struct ws_machine first, m[2];
+	struct ws_err err[2];
+	struct ws_vary v[3];
+	unsigned wrong = 0, refused_some = 0;
+
+	test_ok(ws_vary_parse(&v[0], "l1.size=16K,1000,1G", NULL) == WS_OK &&
+		ws_vary_parse(&v[1], "l1.ways=4,3,1", NULL) == WS_OK &&
+		ws_vary_parse(&v[2], "l2.slices=6,5,7", NULL) == WS_OK &&
+		ws_vary_machine(&gtx, v, 3, 0, &first, NULL) == WS_OK, "the first passes");
+	for (uint64_t i = 0; i < 27; i++) {
+		enum ws_status status;
+
+		memset(err, 0, sizeof err);
+		memset(m, 0, sizeof m);
+		status = ws_vary_machine(&gtx, v, 3, i, &m[0], &err[0]);
+		wrong += ws_vary_machine_like(&gtx, &first, v, 3, i, &m[1], &err[1]) != status ||
+			 memcmp(&m[0], &m[1], sizeof m[0]) != 0 ||
+			 strcmp(err[0].text, err[1].text) != 0;
+		refused_some += status != WS_OK;
+	}
+	test_ok(wrong == 0 && refused_some > 5 && refused_some < 25,
+		"27 machines, %u of them refused: %u otherwise", refused_some, wrong);
+	for (size_t i = 0; i < 3; i++)
+		ws_vary_clear(&v[i]);
+}
+
+/* Texts are longer than a block, and may differ anywhere. */
+static void long_text(unsigned *wrong)
+{
+	const struct ws_key *key = ws_key_find("title");
+	struct ws_machine one = gtx, other;
+
+	memset(one.title, 'x', sizeof one.title - 1);
+	other = one;
+	other.title[sizeof one.title - 2] = 'y';
+	*wrong += ws_key_elsewhere(key, ws_machine_blocks(&one, &other)) ||
+		  ws_key_same(&one, &other, key);
+}
+
+/* A machine differs from itself in one number only: its key is looked at. */
+static void blocks(void)
+{
+	unsigned wrong = 0, numbers = 0;
+
+	for (const struct ws_key *key = ws_keys; key->name; key++) {
+		struct ws_machine other = gtx;
+		uint64_t differ;
+
+		*((char *)&other + key->offset) ^= 1;
+		differ = ws_machine_blocks(&gtx, &other);
+		for (const struct ws_key *k = ws_keys; k->name; k++)
+			wrong += ws_key_elsewhere(k, differ) && !ws_key_same(&gtx, &other, k);
+		numbers += differ != 0 && !ws_key_elsewhere(key, differ);
+		wrong += !ws_key_elsewhere(key, ws_machine_blocks(&gtx, &gtx)) &&
+			 key->type <= WS_KEY_BOOL;
+	}
+	long_text(&wrong);
+	test_ok(wrong == 0 && numbers > 80, "%u keys are found by their bytes", numbers);
+}
+
 /* What --set gave holds under --vary: size and sets given, so ways follow. */
 static void set_and_vary(void)
 {
@@ -163,6 +226,8 @@ int main(void)
 	errors();
 	product();
 	set_and_vary();
+	like_another();
+	blocks();
 	saturation();
 	return test_done();
 }
