@@ -11,7 +11,7 @@ red = '#D55E00'
 
 # A narrow figure has smaller fonts, and its key below.
 narrow = width < 500
-narrow_key = narrow ? 'set key outside below center horizontal maxcols 3 samplen 1.2 width 0 font small_font' : ''
+narrow_key = narrow ? 'set key outside below center horizontal maxcols 3 samplen 1.2 width 0 height 0.8 font small_font' : ''
 set border 3 linecolor rgb dark linewidth 1
 set tics nomirror out scale 0.6 textcolor rgb dark
 if (narrow) { set tics font small_font }

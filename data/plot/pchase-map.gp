@@ -27,12 +27,16 @@ if (small) {
 	plot '$rows' using 2:(row($3)):(sprintf('%d-%d', $4, $5)) with labels textcolor rgb dark
 } else {
 	words = 64
+	rows = 1 + int(WORD_records - 1) / words
 	set palette defined (0 blue, 1 sky, 2 green, 3 orange, 4 red)
 	set cblabel 'set' textcolor rgb dark
-	set xlabel 'line, within 64' textcolor rgb dark
-	set ylabel 'lines, by 64' textcolor rgb dark
-	set yrange [] reverse
-	set xrange [-0.5:63.5]
+	set cbrange [0:SET_max]
+	set xlabel 'line, of '.words.' in a row' textcolor rgb dark
+	set ylabel 'row of lines' textcolor rgb dark
+	set yrange [rows - 0.5:-0.5]
+	set ytics 1 + rows / 12
+	set xrange [-0.5:words - 0.5]
 	set tics out
-	plot '$rows' using (int($0) % words):(int($0) / words):2 with points pointtype 5 pointsize 0.9 palette
+	set style fill solid 1.0 noborder
+	plot '$rows' using (int($0) % words):(int($0) / words):(0.5):(0.5):2 with boxxyerror linecolor palette
 }

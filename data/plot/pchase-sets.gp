@@ -11,6 +11,7 @@ set xtics scale 0
 unset key
 set style fill solid 1.0 noborder
 set boxwidth 0.8
-few = STATS_records <= 32
+few = STATS_records <= (narrow ? 16 : 32)
+set ytics 1 + int(STATS_max / 10)
 plot '$rows' using 2:3 with boxes linecolor rgb blue, \
      '$rows' using (few ? $2 : NaN):3:(sprintf('%d', $3)) with labels offset 0,0.6 font small_font textcolor rgb dark

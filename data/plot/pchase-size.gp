@@ -15,6 +15,7 @@ set ylabel 'mean latency (cycles)' textcolor rgb dark
 set yrange [0:*]
 set key outside right top vertical Left reverse width -1 title 'stride' left
 @narrow_key
+set datafile missing NaN # the rows of a stride are no neighbours: lines go past the others
 array colours[8] = [ red, orange, green, sky, blue, '#000000', '#808080', '#CC79A7' ]
 shown = groups < 16 ? groups : 16
 plot for [g = 0:shown - 1] '$rows' using ($1 == g ? $2 : NaN):($3 / 1000.0) smooth unique with linespoints linewidth 1.6 \

@@ -14,4 +14,4 @@ set boxwidth 0.6
 plot '$rows' using 1:($2 / 1000.0) with boxes linecolor rgb blue, \
      '$rows' using 1:($2 / 1000.0):($3 / 1000.0):($4 / 1000.0) with yerrorbars pointtype 0 linewidth 1.4 linecolor rgb '#000000', \
      '$rows' using 1:($2 / 1000.0):(sprintf('%d', $2 / 1000)) with labels offset 0,0.7 font small_font textcolor rgb dark, \
-     '$rows' using (strcol(2) eq 'NaN' ? $1 : NaN):(0):('not seen') with labels offset 0,0.6 font small_font textcolor rgb '#606060'
+     '$rows' using (strcol(2) eq 'NaN' ? $1 : NaN):(0):(narrow ? '–' : 'not seen') with labels offset 0,0.6 font small_font textcolor rgb '#606060'
