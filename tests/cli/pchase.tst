@@ -149,8 +149,9 @@
 	victims spectrum banks; do grep -c '<svg' rep/$f.svg; grep -c "($f.svg)" rep/report.md; done | sort | uniq -c |
 	tr -s ' ' => ~^ 18 1$~
 # Lines join the points of a stride, although other strides' rows stand between them.
-0 ?figures tr '\n' ' ' <rep/size.svg | grep -o "<path[^>]*'/>" | awk '{ n = gsub(/ L/, ""); most = n > most ? n : most }
-	END { print (most > 9) }' => ~^1$~
+0 ?figures warpstack pchase classic -m v100 -q -o c.tsv; warpstack plot pchase-size c.tsv -o c.svg; tr '\n' ' ' <c.svg |
+	grep -o "<path[^>]*'/>" | awk '{ n = gsub(/ L/, ""); most = n > most ? n : most } END { print (most > 9) }'
+	=> ~^1$~
 0 ?figures sed -n 's/<[^>]*>//g; s/^[ \t]*//; /^[0-9]*-[0-9]*$/p' rep/map.svg | sed -n '1,2p' | tr '\n' ' ' => ~^1-8
 	9-16 $~
 0 ?figures warpstack pchase report -m gtx480 --set l1.size=4K --set l1.ways=4 -o rep2; grep -c 'no histogram of victims'
