@@ -207,7 +207,6 @@ void ws_put_u8(struct ws_buf *buf, uint8_t value);
 void ws_put_u32(struct ws_buf *buf, uint32_t value); /* fixed 4 bytes */
 void ws_put_u64(struct ws_buf *buf, uint64_t value); /* fixed 8 bytes */
 void ws_put_var(struct ws_buf *buf, uint64_t value); /* 1..10 bytes */
-void ws_put_svar(struct ws_buf *buf, int64_t value); /* zigzag */
 void ws_put_str(struct ws_buf *buf, const char *text); /* length, bytes */
 
 struct ws_cursor {
@@ -219,7 +218,6 @@ uint8_t ws_get_u8(struct ws_cursor *c);
 uint32_t ws_get_u32(struct ws_cursor *c);
 uint64_t ws_get_u64(struct ws_cursor *c);
 uint64_t ws_get_var(struct ws_cursor *c);
-int64_t ws_get_svar(struct ws_cursor *c);
 const uint8_t *ws_get_bytes(struct ws_cursor *c, size_t len); /* NULL if short */
 /* A string of at most max bytes without NUL inside, allocated; caller frees.
  * NULL sets .bad. */
@@ -475,9 +473,6 @@ bool ws_table_remark(struct ws_table *t, const char *text);
 /* Writes the rows and remarks that are still kept.  WS_ENOMEM: some of them are lost. */
 enum ws_status ws_table_end(struct ws_table *t, struct ws_err *err) WS_MUST_CHECK;
 void ws_table_free(struct ws_table *t); /* NULL is fine */
-/* The field of the column of that name, of len characters; WS_EINVAL has the nearest. */
-enum ws_status ws_field_find(size_t *found, const struct ws_field *field, size_t fields,
-			     const char *name, size_t len, struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- progress -----------------------------------------------------------------
  * A line on standard error, only if that is a terminal, it is not quiet and

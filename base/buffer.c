@@ -112,11 +112,6 @@ void ws_put_var(struct ws_buf *buf, uint64_t value)
 	buf->len = (size_t)(p - buf->data);
 }
 
-void ws_put_svar(struct ws_buf *buf, int64_t value)
-{
-	ws_put_var(buf, (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0));
-}
-
 void ws_put_str(struct ws_buf *buf, const char *text)
 {
 	size_t len = strlen(text);
@@ -179,13 +174,6 @@ uint64_t ws_get_var(struct ws_cursor *c)
 	}
 	c->bad = true;
 	return 0;
-}
-
-int64_t ws_get_svar(struct ws_cursor *c)
-{
-	uint64_t v = ws_get_var(c);
-
-	return (int64_t)(v >> 1 ^ (v & 1 ? UINT64_MAX : 0));
 }
 
 char *ws_get_str(struct ws_cursor *c, size_t max)

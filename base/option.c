@@ -241,11 +241,6 @@ static enum ws_status parse_letters(struct parser *p, const char *letters)
 	return status;
 }
 
-static enum ws_status operand(struct parser *p, struct ws_list *operands, const char *text)
-{
-	return ws_list_add(operands, text) ? WS_OK : ws_fail_memory(p->err, "the command line");
-}
-
 enum ws_status ws_options_parse(const struct ws_option *const tables[], size_t ntables,
 				void *base, int argc, char **argv, struct ws_list *operands,
 				struct ws_err *err)
@@ -259,7 +254,8 @@ enum ws_status ws_options_parse(const struct ws_option *const tables[], size_t n
 		const char *text = argv[p.at];
 
 		if (ended || text[0] != '-' || text[1] == '\0')
-			status = operand(&p, operands, text);
+			status = ws_list_add(operands, text)
+					 ? WS_OK : ws_fail_memory(err, "the command line");
 		else if (strcmp(text, "--") == 0)
 			ended = true;
 		else if (text[1] == '-')

@@ -20,8 +20,9 @@ static const char *column_name(size_t i, const void *context)
 	return ((const struct ws_field *)context)[i].column->name;
 }
 
-enum ws_status ws_field_find(size_t *found, const struct ws_field *field, size_t fields,
-			     const char *name, size_t len, struct ws_err *err)
+/* The field of the column of that name, of len characters. */
+static enum ws_status find_field(size_t *found, const struct ws_field *field, size_t fields,
+				 const char *name, size_t len, struct ws_err *err)
 {
 	char word[64];
 	int nearest;
@@ -69,7 +70,7 @@ static enum ws_status show(struct ws_table *t, const char *name, size_t len, str
 		show_all(t);
 		return WS_OK;
 	}
-	status = ws_field_find(&field, t->field, t->fields, name + more, len - more, err);
+	status = find_field(&field, t->field, t->fields, name + more, len - more, err);
 	if (status != WS_OK)
 		return status;
 	if (more)
@@ -111,7 +112,7 @@ static enum ws_status add_key(struct ws_table *t, const char *item, size_t len, 
 	bool down = colon && len - name == 5 && memcmp(colon, ":desc", 5) == 0;
 	bool up = colon && len - name == 4 && memcmp(colon, ":asc", 4) == 0;
 	size_t field;
-	enum ws_status status = ws_field_find(&field, t->field, t->fields, item, name, err);
+	enum ws_status status = find_field(&field, t->field, t->fields, item, name, err);
 
 	if (status == WS_OK && colon && !down && !up)
 		return ws_fail(err, WS_EINVAL, "'%.*s': want NAME, NAME:asc or NAME:desc", (int)len,
@@ -270,7 +271,7 @@ static enum ws_status add_test(struct ws_table *t, const char *expression, struc
 	if (!sign)
 		return ws_fail(err, WS_EINVAL, "'%.64s': want NAME=VALUE, or with != < <= > >=",
 			       expression);
-	status = ws_field_find(&test->field, t->field, t->fields, expression, len, err);
+	status = find_field(&test->field, t->field, t->fields, expression, len, err);
 	if (status != WS_OK)
 		return status;
 	test->text = ws_strdup(expression + len + sign);

@@ -13,13 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *folder_of_temporaries(void)
-{
-	const char *folder = getenv("TMPDIR");
-
-	return folder && *folder ? folder : "/tmp";
-}
-
 /* Where there are no unnamed files, one that loses its name. */
 static int open_named(const char *folder)
 {
@@ -37,8 +30,10 @@ static int open_named(const char *folder)
 
 enum ws_status ws_temporary_fd(int *fd, struct ws_err *err)
 {
-	const char *folder = folder_of_temporaries();
+	const char *folder = getenv("TMPDIR");
 
+	if (!folder || !*folder)
+		folder = "/tmp";
 	*fd = open(folder, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
 	if (*fd < 0)
 		*fd = open_named(folder);

@@ -238,12 +238,6 @@ static void begin_period(struct cycles_timeline *l, const struct ws_cycle_sample
 	l->periods++;
 }
 
-static bool room(struct cycles_timeline *l)
-{
-	l->failed = !WS_ROOM(l->sample, l->cap, l->count + 1);
-	return !l->failed;
-}
-
 static void note_many(struct cycles_timeline *l, const char *how, uint64_t samples)
 {
 	l->noted = true;
@@ -265,8 +259,10 @@ void cycles_timeline_sample(void *timeline, const struct ws_cycle_sample *s)
 		begin_period(l, s);
 	if (l->joining)
 		join_samples(&l->sample[l->count - l->count / l->periods + s->sm], s);
-	else if (room(l))
+	else if (WS_ROOM(l->sample, l->cap, l->count + 1))
 		l->sample[l->count++] = *s;
+	else
+		l->failed = true;
 	l->end = l->start + s->to;
 }
 

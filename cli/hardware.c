@@ -9,14 +9,9 @@
 
 const char *const cli_level_words[WS_SET_LEVELS] = { "L1", "L2" };
 
-static const struct cli_launches *launches_of(const struct cli_call *call)
-{
-	return (const struct cli_launches *)(const void *)call->options;
-}
-
 struct ws_hardware_options cli_hardware_options(struct cli_call *call, const char *machines)
 {
-	const struct cli_launches *o = launches_of(call);
+	const struct cli_launches *o = (const void *)call->options;
 
 	return (struct ws_hardware_options){
 		.study = cli_ask(call), .machines = machines, .state = o->state, .gpu = o->gpu,

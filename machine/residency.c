@@ -25,14 +25,6 @@ static const char *shared_key(const struct ws_machine *m)
 	return m->sm_carveout == WS_AUTO ? "sm.carveouts" : "sm.carveout";
 }
 
-static enum ws_status too_large(const struct ws_machine *m, const struct bound *b,
-				struct ws_err *err)
-{
-	return ws_fail(err, WS_EINVAL, "a CTA of %llu %s: %s allows %llu (%s)",
-		       (unsigned long long)b->need, b->what, m->name, (unsigned long long)b->have,
-		       b->key);
-}
-
 enum ws_status ws_machine_residency(const struct ws_machine *m, const struct ws_demand *d,
 				    uint64_t *ctas, const char **limit, struct ws_err *err)
 {
@@ -56,7 +48,9 @@ enum ws_status ws_machine_residency(const struct ws_machine *m, const struct ws_
 		if (b->need > b->have) {
 			*ctas = 0;
 			*limit = b->limit;
-			return too_large(m, b, err);
+			return ws_fail(err, WS_EINVAL, "a CTA of %llu %s: %s allows %llu (%s)",
+				       (unsigned long long)b->need, b->what, m->name,
+				       (unsigned long long)b->have, b->key);
 		}
 		/* How large a CTA may be does not say how many there may be. */
 		if (i && b->need && b->have / b->need < *ctas) {

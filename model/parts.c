@@ -30,11 +30,6 @@ static int compare_parts(const void *a, const void *b)
 	return order ? order : (x->line > y->line) - (x->line < y->line);
 }
 
-static bool same_part(const struct ws_part *a, const struct ws_part *b)
-{
-	return compare_parts(a, b) == 0;
-}
-
 static struct ws_part part_of(const struct ws_site *site, enum ws_by by)
 {
 	struct ws_part part = { .array = by == WS_BY_LINE ? NULL : site->array };
@@ -60,7 +55,7 @@ static size_t gather_parts(struct ws_part *part, size_t count)
 	if (count)
 		qsort(part, count, sizeof *part, compare_parts);
 	for (size_t i = 0; i < count; i++) {
-		if (groups && same_part(part + groups - 1, part + i))
+		if (groups && compare_parts(part + groups - 1, part + i) == 0)
 			add_part(part + groups - 1, part + i);
 		else
 			part[groups++] = part[i];

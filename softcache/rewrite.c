@@ -282,14 +282,6 @@ static void rewrite_step(struct rewriter *r, const struct ws_step *step)
 	emit(r, r->program.barrier, &mask, NULL);
 }
 
-/* Without a line: the kernel is as it was. */
-static void copy_step(struct rewriter *r, const struct ws_step *step)
-{
-	ws_softsim_step(r->sim, step);
-	ws_encoder_step(r->encoder, step->segment, step->mask,
-			(const uint64_t *const *)step->address);
-}
-
 static enum ws_status rewrite_cta(struct rewriter *r, uint64_t cta, struct ws_buf *data,
 				  uint64_t accesses[WS_KINDS], struct ws_err *err)
 {
@@ -316,10 +308,13 @@ static enum ws_status rewrite_cta(struct rewriter *r, uint64_t cta, struct ws_bu
 			return status;
 		if (!more)
 			break;
-		if (r->sim->soft.lines)
+		if (r->sim->soft.lines) {
 			rewrite_step(r, &step);
-		else
-			copy_step(r, &step);
+			continue;
+		}
+		ws_softsim_step(r->sim, &step);
+		ws_encoder_step(r->encoder, step.segment, step.mask,
+				(const uint64_t *const *)step.address);
 	}
 	if (r->sim->soft.lines)
 		flush_lanes(r, &all);

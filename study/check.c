@@ -211,12 +211,6 @@ static enum ws_status prepare_made(void *context, unsigned slot, uint64_t group,
 
 /* ---- one configuration ------------------------------------------------------- */
 
-/* Is the L2's stream, which the model has behind LRU, another one? */
-static bool other_stream(const struct ws_machine *m)
-{
-	return !ws_policy_as_lru(&m->l1);
-}
-
 /* All kernels at one level. */
 static enum ws_status check_level(const struct study_checking *c, const struct checked_streams *at,
 				  const struct measured *of, const struct ws_machine *m, bool l2,
@@ -239,7 +233,8 @@ static enum ws_status check_level(const struct study_checking *c, const struct c
 		if (status != WS_OK)
 			break;
 		cache = l2 ? ws_l2_whole(&own) : own.l1;
-		check->other_stream = l2 && other_stream(&own);
+		/* Behind LRU, the model has it. */
+		check->other_stream = l2 && !ws_policy_as_lru(&own.l1);
 		status = l2 ? ws_model_predict_l2(of->answers, i, &own, &check->model, err)
 			    : ws_model_predict(of->answers, i, &own.l1, &check->model, err);
 		if (status == WS_OK)

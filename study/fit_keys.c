@@ -168,14 +168,6 @@ static enum ws_status add_start(struct ws_vary *v, const struct ws_machine *star
 	return WS_OK;
 }
 
-/* "KEY=A,B,C" into the values. */
-static enum ws_status parse_values(struct ws_vary *v, const char *text, struct ws_err *err)
-{
-	enum ws_status status = ws_vary_parse(v, text, err);
-
-	return status == WS_OK && ws_policies_key(v->key) ? ws_policies_list(v, err) : status;
-}
-
 /* ---- one free key ------------------------------------------------------------------ */
 
 static enum ws_status refuse_key(const struct ws_fit *fit, const struct ws_key *key,
@@ -243,7 +235,9 @@ static enum ws_status add_free(struct fit_run *f, const char *item, struct ws_er
 	if (status == WS_OK)
 		status = spell_key(f, item, key, &spec, err);
 	if (status == WS_OK)
-		status = parse_values(v, (const char *)spec.data, err);
+		status = ws_vary_parse(v, (const char *)spec.data, err);
+	if (status == WS_OK && ws_policies_key(v->key))
+		status = ws_policies_list(v, err);
 	ws_buf_clear(&spec);
 	if (status != WS_OK)
 		return status;

@@ -49,9 +49,6 @@ enum ws_status ws_fit_ask(struct fit_run *f, const struct fit_box *box,
 /* The counts of a row, [WS_SET_LEVELS]; NULL: no machine can have the combination. */
 const struct hardware_counts *ws_fit_counts(struct fit_run *f, const struct hardware_row *row,
 					    uint64_t number, bool own);
-/* Is it a machine? */
-bool ws_fit_possible(const struct fit_run *f, const struct hardware_row *row, uint64_t number,
-		     struct ws_machine *m);
 
 /* fit_search.c: fills fit->combination. */
 enum ws_status ws_fit_search(struct fit_run *f, struct ws_err *err) WS_MUST_CHECK;

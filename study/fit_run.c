@@ -21,8 +21,8 @@ struct fit_ask {
 
 /* ---- results by key ---------------------------------------------------------------- */
 
-bool ws_fit_possible(const struct fit_run *f, const struct hardware_row *row, uint64_t number,
-		     struct ws_machine *m)
+static bool is_machine(const struct fit_run *f, const struct hardware_row *row, uint64_t number,
+		       struct ws_machine *m)
 {
 	struct ws_err ignored = { 0 };
 
@@ -37,7 +37,7 @@ static bool fit_key(const struct fit_run *f, const struct hardware_row *row, uin
 {
 	struct ws_buf text = { 0 };
 	struct ws_machine m;
-	bool ok = ws_fit_possible(f, row, number, &m);
+	bool ok = is_machine(f, row, number, &m);
 
 	ws_put_str(&text, "fit");
 	ws_put_u8(&text, (uint8_t)(own + 2 * f->o->predicted + 4 * f->o->level[WS_SET_L2]));
@@ -69,7 +69,7 @@ static bool all_known(const struct fit_ask *a, const struct hardware_row *row)
 	struct ws_machine m;
 
 	for (size_t i = 0; i < a->numbers; i++)
-		if (ws_fit_possible(a->f, row, a->number[i], &m) &&
+		if (is_machine(a->f, row, a->number[i], &m) &&
 		    !ws_fit_counts(a->f, row, a->number[i], a->box->own))
 			return false;
 	return true;

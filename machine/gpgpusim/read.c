@@ -138,12 +138,6 @@ static int compare_option(const void *name, const void *row)
 	return strcmp(name, ((const struct ws_gs_unmodelled *)row)->name);
 }
 
-static const struct ws_gs_unmodelled *find_unmodelled(const char *name)
-{
-	return bsearch(today(name), ws_gs_unmodelled, ws_gs_unmodelled_count,
-		       sizeof *ws_gs_unmodelled, compare_option);
-}
-
 static const char *name_at(size_t i, const void *context)
 {
 	(void)context;
@@ -230,7 +224,9 @@ static enum ws_status take_value(struct ws_gs *r, int o, const struct ws_gs_word
 static enum ws_status pass(struct ws_gs *r, const struct ws_gs_word *name, const char *spelt,
 			   struct ws_err *err)
 {
-	const struct ws_gs_unmodelled *known = find_unmodelled(spelt);
+	const struct ws_gs_unmodelled *known =
+		bsearch(today(spelt), ws_gs_unmodelled, ws_gs_unmodelled_count,
+			sizeof *ws_gs_unmodelled, compare_option);
 	bool config = strcmp(spelt, "-config") == 0;
 	enum ws_status status = WS_OK;
 	struct ws_gs_word value = { .at = "" };

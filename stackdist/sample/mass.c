@@ -24,7 +24,7 @@ double ws_sample_bin_first(unsigned bin)
 	return bin < 8 ? bin : ldexp(4 + (bin - 8) % 4, (int)((bin - 8) / 4 + 1));
 }
 
-bool ws_mass_grow(struct ws_mass *m, uint32_t cell)
+static bool grow_to_cell(struct ws_mass *m, uint32_t cell)
 {
 	assert(cell >= m->len);
 	if (!WS_ROOM(m->at, m->cap, (size_t)cell + 1))
@@ -37,7 +37,7 @@ bool ws_mass_grow(struct ws_mass *m, uint32_t cell)
 
 bool ws_mass_sum(struct ws_mass *to, const struct ws_mass *from, double scale)
 {
-	if (from->len > to->len && !ws_mass_grow(to, (uint32_t)from->len - 1))
+	if (from->len > to->len && !grow_to_cell(to, (uint32_t)from->len - 1))
 		return false;
 	assert(to->len >= from->len);
 	for (size_t i = 0; i < from->len; i++)
@@ -49,7 +49,7 @@ bool ws_mass_add(struct ws_mass *m, uint32_t d, double weight)
 {
 	uint32_t cell = d >> WS_DISTANCE_BITS ? ws_cell(d, WS_DISTANCE_BITS) : d;
 
-	if (cell >= m->len && !ws_mass_grow(m, cell))
+	if (cell >= m->len && !grow_to_cell(m, cell))
 		return false;
 	m->at[cell] += weight;
 	return true;
@@ -57,7 +57,7 @@ bool ws_mass_add(struct ws_mass *m, uint32_t d, double weight)
 
 bool ws_mass_reach(struct ws_mass *m, size_t len)
 {
-	return len <= m->len || ws_mass_grow(m, (uint32_t)len - 1);
+	return len <= m->len || grow_to_cell(m, (uint32_t)len - 1);
 }
 
 bool ws_mass_spread(struct ws_mass *mass, double low, double high, double weight)

@@ -173,7 +173,6 @@ void ws_late_empty(struct ws_sampler *s, unsigned what, unsigned kind);
 
 /* mass.c: false is out of memory.  From positions in the active level to distances. */
 bool ws_old_spread(struct ws_old *o, size_t stacks, const struct ws_level *l);
-bool ws_mass_grow(struct ws_mass *m, uint32_t cell); /* so that it has that cell */
 bool ws_mass_reach(struct ws_mass *m, size_t len);   /* so many, if it has fewer */
 bool ws_mass_add(struct ws_mass *m, uint32_t d, double weight);
 bool ws_mass_sum(struct ws_mass *to, const struct ws_mass *from, double scale);

@@ -74,7 +74,6 @@ struct ws_scan {		/* zero is empty */
 enum ws_status ws_scan_kernel(struct ws_scan *scan, const struct ws_trace *t, const char *kernel,
 			      const struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
 void ws_scan_clear(struct ws_scan *scan);
-const char *ws_launch_file(const char *path); /* without folders */
 
 /* ---- one simulation (measure.c) ------------------------------------------------------------ */
 

@@ -33,7 +33,7 @@ struct scanning {
 	bool counts_lines;
 };
 
-const char *ws_launch_file(const char *path)
+static const char *without_folders(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -71,7 +71,7 @@ static void name_site(struct ws_scan_site *site, const struct ws_launch *l,
 		 in->array < l->arrays ? l->array[in->array].name : "?");
 	if (in->line && in->file < l->files)
 		snprintf(site->source, sizeof site->source, "%.80s:%u",
-			 ws_launch_file(l->file[in->file]), (unsigned)in->line);
+			 without_folders(l->file[in->file]), (unsigned)in->line);
 	else
 		snprintf(site->source, sizeof site->source, "?");
 	site->kind = in->kind;

@@ -213,9 +213,4 @@ void ws_module_entry(struct ws_module *m);
 /* ---- instrument.c ---- */
 enum ws_status ws_module_instrument(struct ws_module *m, struct ws_err *err) WS_MUST_CHECK;
 
-/* ---- jit.c ---- */
-/* sets entry */
-enum ws_status ws_module_run(struct ws_module *m, struct ws_err *err) WS_MUST_CHECK;
-void ws_jit_free(void *jit);
-
 #endif

@@ -141,7 +141,7 @@ static enum ws_status search_libraries(LLVMOrcLLJITRef jit, struct ws_err *err)
 	return WS_OK;
 }
 
-enum ws_status ws_module_run(struct ws_module *m, struct ws_err *err)
+static enum ws_status set_entry(struct ws_module *m, struct ws_err *err)
 {
 	LLVMOrcThreadSafeModuleRef module;
 	LLVMOrcExecutorAddress address;
@@ -169,7 +169,7 @@ enum ws_status ws_module_run(struct ws_module *m, struct ws_err *err)
 	return WS_OK;
 }
 
-void ws_jit_free(void *jit)
+static void free_jit(void *jit)
 {
 	LLVMErrorRef error = jit ? LLVMOrcDisposeLLJIT(jit) : NULL;
 
@@ -188,7 +188,7 @@ static enum ws_status make_module(struct ws_module *m, const struct ws_bitcode *
 		status = ws_module_soft(m, m->options->soft, err);
 	if (status == WS_OK)
 		status = ws_module_instrument(m, err);
-	return status == WS_OK ? ws_module_run(m, err) : status;
+	return status == WS_OK ? set_entry(m, err) : status;
 }
 
 /* Where LLVM's own end of the process goes on instead; its handler is told the reason alone. */
@@ -268,7 +268,7 @@ void ws_kernel_free(struct ws_kernel *k)
 {
 	if (!k)
 		return;
-	ws_jit_free(k->jit);
+	free_jit(k->jit);
 	for (size_t i = 0; i < k->args; i++) {
 		free(k->arg[i].name);
 		free(k->arg[i].type);

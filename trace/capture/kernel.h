@@ -236,8 +236,6 @@ enum ws_status ws_cuda_initial(const struct ws_bitcode *code, const char *symbol
 			       uint64_t bytes, struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- signature.c ---- */
-/* "mm(global float *A, uint width)" onto text. */
-void ws_signature(const struct ws_kernel *k, char *text, size_t len);
 /* Values of a launch: where each argument's bytes are.  value[i] points to a
  * pointer (buffers, __local) or to the value. */
 struct ws_arguments {

@@ -81,20 +81,16 @@ static void draw_road(struct draw *d, uint64_t *from, uint64_t *to)
 	d->want--;
 }
 
-static void draw_uniform(struct ws_rng *rng, uint64_t nodes, uint64_t *from, uint64_t *to)
-{
-	*from = ws_rng_below(rng, nodes);
-	*to = ws_rng_below(rng, nodes);
-}
-
 static void draw_edge(struct draw *d, uint64_t *from, uint64_t *to)
 {
-	if (d->init->width)
+	if (d->init->width) {
 		draw_road(d, from, to);
-	else if (d->init->uniform)
-		draw_uniform(&d->rng, d->init->nodes, from, to);
-	else
+	} else if (d->init->uniform) {
+		*from = ws_rng_below(&d->rng, d->init->nodes);
+		*to = ws_rng_below(&d->rng, d->init->nodes);
+	} else {
 		draw_rmat(d, from, to);
+	}
 }
 
 static int by_value(const void *a, const void *b)

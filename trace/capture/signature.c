@@ -27,7 +27,8 @@ static const char *space_of(enum ws_arg_kind kind)
 	return "";
 }
 
-void ws_signature(const struct ws_kernel *k, char *text, size_t len)
+/* "mm(global float *A, uint width)" */
+static void write_signature(const struct ws_kernel *k, char *text, size_t len)
 {
 	size_t used = (size_t)snprintf(text, len, "%s(", k->name);
 
@@ -403,7 +404,7 @@ enum ws_status ws_arguments_make(struct ws_arguments *a, const struct ws_kernel 
 	enum ws_status status = WS_OK;
 
 	*a = (struct ws_arguments){ 0 };
-	ws_signature(k, b.signature, sizeof b.signature);
+	write_signature(k, b.signature, sizeof b.signature);
 	b.status = l->line ? WS_EFORMAT : WS_EINVAL;
 	if (l->line)
 		snprintf(b.place, sizeof b.place, "%s:%d", p->name, l->line);

@@ -120,11 +120,6 @@ struct ws_cuda_kernel *ws_cuda_kernel(const void *stub)
 	return NULL;
 }
 
-static bool is_missing(const struct ws_cuda_kernel *k)
-{
-	return !k->name || !k->module->code.source;
-}
-
 /* Its module's code, with the others' for what it only declares. */
 static enum ws_status make_kernel(struct ws_cuda_kernel *k,
 				  const struct ws_instrument_options *options, struct ws_err *err)
@@ -156,7 +151,7 @@ cudaError_t ws_cuda_compile(struct ws_cuda_kernel *k)
 
 	if (k->kernel || k->failed != cudaSuccess)
 		return k->failed;
-	if (is_missing(k)) {
+	if (!k->name || !k->module->code.source) {
 		k->failed = cudaErrorNoKernelImageForDevice;
 	} else if (make_kernel(k, &options, &err) != WS_OK) {
 		k->kernel = NULL;

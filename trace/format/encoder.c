@@ -92,12 +92,6 @@ INLINE bool all_affine(const struct ws_lanes *l, const uint64_t *address,
 	return true;
 }
 
-static bool affine_portable(const struct ws_lanes *l, const uint64_t *address,
-			    const uint64_t stride[3], uint64_t base)
-{
-	return all_affine(l, address, stride, base);
-}
-
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) static bool affine_avx2(const struct ws_lanes *l,
 							const uint64_t *address,
@@ -114,7 +108,7 @@ static bool is_affine(const struct ws_lanes *l, const uint64_t *address,
 	if (__builtin_cpu_supports("avx2"))
 		return affine_avx2(l, address, stride, base);
 #endif
-	return affine_portable(l, address, stride, base);
+	return all_affine(l, address, stride, base);
 }
 
 /* Of a signed difference, rounded if it is not whole. */

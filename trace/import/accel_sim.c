@@ -426,11 +426,6 @@ static enum ws_line_kind list_kind(const char *line)
 	return is_member(line) ? WS_LINE_MINE : WS_LINE_OTHER;
 }
 
-static bool is_list(const uint8_t *data, size_t len)
-{
-	return ws_text_begins(data, len, list_kind);
-}
-
 static bool begins_with_key(const uint8_t *data, size_t len)
 {
 	size_t at = 0;
@@ -454,7 +449,7 @@ static bool is_kernel(const uint8_t *data, size_t len)
 
 static bool accel_sim_recognise(const uint8_t *data, size_t len)
 {
-	return is_kernel(data, len) || is_list(data, len);
+	return is_kernel(data, len) || ws_text_begins(data, len, list_kind);
 }
 
 static enum ws_status read_accel_sim(struct ws_packed *s, const char *path, struct ws_builder *b,

@@ -502,12 +502,6 @@ static enum ws_status end_launch(struct ws_builder *b, struct ws_err *err)
 	return status;
 }
 
-/* At most as many bytes as a trace takes. */
-static char *short_name(const char *name)
-{
-	return strndup(name, WST_STRING_MAX);
-}
-
 static enum ws_status check_launch(struct ws_builder *b, const struct ws_built_launch *launch,
 				   struct ws_err *err)
 {
@@ -534,7 +528,7 @@ enum ws_status ws_builder_launch(struct ws_builder *b, const struct ws_built_lau
 
 	if (status != WS_OK)
 		return status;
-	b->launch = (struct ws_launch){ .kernel = short_name(launch->kernel),
+	b->launch = (struct ws_launch){ .kernel = strndup(launch->kernel, WST_STRING_MAX),
 					.shared_bytes = launch->shared_bytes,
 					.registers = launch->registers };
 	memcpy(b->launch.grid, launch->grid, sizeof launch->grid);

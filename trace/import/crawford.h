@@ -24,8 +24,6 @@ struct ws_crawford {		/* one line: an access or a barrier of a work-item */
 	bool store;
 };
 
-/* True if a comes before b, when different lanes of a warp are at them. */
-bool ws_crawford_before(const struct ws_crawford *a, const struct ws_crawford *b);
 /* Whether they are one warp instruction. */
 static inline bool ws_crawford_together(const struct ws_crawford *a, const struct ws_crawford *b)
 {

@@ -49,7 +49,8 @@ static struct nest unpack(uint64_t loops)
 	return n;
 }
 
-bool ws_crawford_before(const struct ws_crawford *a, const struct ws_crawford *b)
+/* When different lanes of a warp are at them. */
+static bool goes_before(const struct ws_crawford *a, const struct ws_crawford *b)
 {
 	struct nest x, y;
 
@@ -90,7 +91,7 @@ static const struct ws_crawford *first_of(const struct read_warp *w, bool *any)
 			continue;
 		*any = true;
 		if (e->instruction != WS_CRAWFORD_BARRIER &&
-		    (!first || ws_crawford_before(e, first)))
+		    (!first || goes_before(e, first)))
 			first = e;
 	}
 	return first;

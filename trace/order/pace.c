@@ -198,14 +198,9 @@ void ws_pace_issued(struct ws_sm *sm, struct ws_warp *w, uint64_t count, uint64_
 
 /* ---- fetch --------------------------------------------------------------------------------- */
 
-static size_t slot_of(const struct ws_sm *sm, const struct ws_warp *w)
-{
-	return (size_t)(w - sm->warp);
-}
-
 void ws_pace_ask(struct ws_sm *sm, struct ws_warp *w)
 {
-	size_t slot = slot_of(sm, w);
+	size_t slot = (size_t)(w - sm->warp);
 
 	w->hungry = true;
 	ws_bit_set(sm->hungry, slot);

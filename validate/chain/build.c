@@ -436,6 +436,29 @@ void ws_markov_clear(struct ws_markov *c)
 	*c = (struct ws_markov){ 0 };
 }
 
+/* The policy, if it has a chain of so many ways and lines. */
+static enum ws_status use_for_chain(struct ws_use *use, const char *policy, unsigned ways,
+				    const struct ws_line_law *law, struct ws_err *err)
+{
+	struct ws_cache cache = { .sets = 1, .ways = ways, .line_bytes = 128, .sector_bytes = 128,
+				  .size_bytes = 128 * (uint64_t)ways };
+	enum ws_status status;
+
+	if (!ways || ways > WS_CHAIN_WAYS)
+		return ws_fail(err, WS_EINVAL, "a chain of %u ways: want 1 to %u", ways,
+			       WS_CHAIN_WAYS);
+	if (!law->lines || law->lines > WS_CHAIN_LINES)
+		return ws_fail(err, WS_EINVAL, "a chain of %u lines: want 1 to %u", law->lines,
+			       WS_CHAIN_LINES);
+	status = ws_use_parse(use, policy, err);
+	if (status != WS_OK)
+		return status;
+	if (!use->policy->settle)
+		return ws_fail(err, WS_EINVAL, "policy %s has no chain: it %s", use->policy->name,
+			       use->policy->endless);
+	return use->policy->check ? use->policy->check(use, &cache, err) : WS_OK;
+}
+
 enum ws_status ws_markov_build(struct ws_markov *out, const char *policy, unsigned ways,
 			       const struct ws_line_law *law, struct ws_err *err)
 {
@@ -445,7 +468,7 @@ enum ws_status ws_markov_build(struct ws_markov *out, const char *policy, unsign
 	enum ws_status status;
 
 	*out = (struct ws_markov){ 0 };
-	status = ws_use_parse(&use, policy, err);
+	status = use_for_chain(&use, policy, ways, law, err);
 	if (status == WS_OK)
 		status = begin(&b, err);
 	for (size_t s = 0; s < out->states && status == WS_OK; s++) {

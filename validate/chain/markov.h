@@ -25,7 +25,7 @@ struct ws_markov {		/* state 0 is the first */
 	uint64_t *chance;	/* [steps], of `whole` */
 	uint64_t *miss;		/* [states]: chance that the next reference misses, of `whole` */
 	uint64_t whole;		/* at most WS_MARKOV_WHOLE */
-	size_t state_cap, first_cap, to_cap, chance_cap;
+	size_t first_cap, to_cap, chance_cap;
 };
 
 #define WS_MARKOV_WHOLE (UINT64_C(1) << 53)

@@ -16,29 +16,6 @@ struct run_long {		/* of the joined chain */
 	double low, high;	/* over the classes, if not */
 };
 
-static enum ws_status check_policy(const char *policy, unsigned ways,
-				   const struct ws_line_law *law, struct ws_err *err)
-{
-	struct ws_use use;
-	struct ws_cache cache = { .sets = 1, .ways = ways, .line_bytes = 128, .sector_bytes = 128,
-				  .size_bytes = 128 * (uint64_t)ways };
-	enum ws_status status;
-
-	if (!ways || ways > WS_CHAIN_WAYS)
-		return ws_fail(err, WS_EINVAL, "a chain of %u ways: want 1 to %u", ways,
-			       WS_CHAIN_WAYS);
-	if (!law->lines || law->lines > WS_CHAIN_LINES)
-		return ws_fail(err, WS_EINVAL, "a chain of %u lines: want 1 to %u", law->lines,
-			       WS_CHAIN_LINES);
-	status = ws_use_parse(&use, policy, err);
-	if (status != WS_OK)
-		return status;
-	if (!use.policy->settle)
-		return ws_fail(err, WS_EINVAL, "policy %s has no chain: it %s", use.policy->name,
-			       use.policy->endless);
-	return use.policy->check ? use.policy->check(&use, &cache, err) : WS_OK;
-}
-
 /* ---- classes ------------------------------------------------------------------------------ */
 
 /* mpq_get_d() cuts off. */
@@ -159,9 +136,7 @@ enum ws_status ws_chain_solve(struct ws_chain_result *out, const char *policy, u
 	enum ws_status status;
 
 	*out = (struct ws_chain_result){ 0 };
-	status = check_policy(policy, ways, law, err);
-	if (status == WS_OK)
-		status = ws_markov_build(&built, policy, ways, law, err);
+	status = ws_markov_build(&built, policy, ways, law, err);
 	out->states = built.states;
 	if (status == WS_OK)
 		status = ws_markov_join(&x.chain, &built, err);

@@ -34,11 +34,6 @@ struct tags_access {			/* a look-up or fill at hand */
 	unsigned way;
 };
 
-static inline uint32_t whole_sectors(const struct ws_tag_grain *g, uint32_t sectors)
-{
-	return ws_tag_groups(g, sectors) * g->all;
-}
-
 /* ---- a set --------------------------------------------------------------------------------- */
 
 static void access_begin(struct ws_tags *t, struct tags_access *x, struct ws_answer *answer,
@@ -503,7 +498,7 @@ enum ws_status ws_tags_lookup(struct ws_tags *t, const struct ws_lookup *l, stru
 	access_begin(t, &x, a, r, l->set);
 	x.number = ws_tag_lines_find(&t->lines, r->address);
 	x.there = x.number != WS_NONE && t->lines.line[x.number].way != WS_NONE;
-	x.asked = whole_sectors(&t->sector, r->sectors);
+	x.asked = ws_tag_groups(&t->sector, r->sectors) * t->sector.all;
 	x.room = l->room;
 	return r->kind == WS_STORE ? store_sectors(t, &x, r->sectors, err)
 	       : load_sectors(t, &x, l, err);
