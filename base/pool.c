@@ -34,6 +34,7 @@ struct ws_pool {
 	void *context;
 	size_t count;
 	unsigned threads;		/* besides the caller's */
+	bool alone;			/* the call is one for the caller */
 	struct worker *worker;
 	size_t failed;			/* under lock: the lowest item, SIZE_MAX: none */
 	enum ws_status status;
@@ -210,26 +211,41 @@ static enum ws_status run_alone(size_t count, ws_work *item, void *context, stru
 	return status;
 }
 
-enum ws_status ws_pool_run(struct ws_pool *p, size_t count, ws_work *item, void *context,
-			   struct ws_err *err)
+void ws_pool_begin(struct ws_pool *p, size_t count, ws_work *item, void *context)
 {
 	uint64_t call = (atomic_load(&p->left) >> 32) + 1;
 
-	if (!p->threads || count < 2 || count > UINT32_MAX)
-		return run_alone(count, item, context, err);
 	p->work = item;
 	p->context = context;
 	p->count = count;
+	p->alone = !p->threads || !count || count > UINT32_MAX;
+	if (p->alone)
+		return;
 	p->failed = SIZE_MAX;
 	p->status = WS_OK;
 	atomic_store(&p->done, 0);
 	atomic_store(&p->left, call << 32 | count);
 	wake(p);
+}
+
+enum ws_status ws_pool_end(struct ws_pool *p, struct ws_err *err)
+{
+	if (p->alone)
+		return run_alone(p->count, p->work, p->context, err);
 	work(p, 0);
 	wait_until_done(p);
 	if (p->status != WS_OK)
 		ws_fail_as(err, &p->err);
 	return p->status;
+}
+
+enum ws_status ws_pool_run(struct ws_pool *p, size_t count, ws_work *item, void *context,
+			   struct ws_err *err)
+{
+	if (count < 2)		/* nobody is woken for it */
+		return run_alone(count, item, context, err);
+	ws_pool_begin(p, count, item, context);
+	return ws_pool_end(p, err);
 }
 
 /* ---- a pool for one call --------------------------------------------------------------------- */

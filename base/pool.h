@@ -21,5 +21,9 @@ void ws_pool_free(struct ws_pool *p); /* NULL is fine */
  * Nothing is under way when it returns.  One call at a time. */
 enum ws_status ws_pool_run(struct ws_pool *p, size_t count, ws_work *work, void *context,
 			   struct ws_err *err) WS_MUST_CHECK;
+/* The same in two steps, between which the caller does something else; the other threads are at
+ * work meanwhile, and from ws_pool_end on the caller is, too.  work and context stay until then. */
+void ws_pool_begin(struct ws_pool *p, size_t count, ws_work *work, void *context);
+enum ws_status ws_pool_end(struct ws_pool *p, struct ws_err *err) WS_MUST_CHECK;
 
 #endif

@@ -201,22 +201,38 @@ static enum ws_status take_sites(struct ws_profiler *p, struct ws_section *s,
 	return status;
 }
 
+struct taking {
+	struct ws_profiler *profiler;
+	struct ws_section *section;
+};
+
+/* Item: a geometry, hidden ones too. */
+static enum ws_status take_one(void *context, size_t item, unsigned thread, struct ws_err *err)
+{
+	const struct taking *t = context;
+	struct ws_profiler *p = t->profiler;
+	size_t grain = ws_profiler_grain(p, item), hidden = 0;
+	const struct ws_line_size *g = p->grain + grain;
+
+	(void)thread;
+	for (size_t n = 0; n <= grain; n++)
+		hidden += !p->grain[n].one_asked;
+	if (ws_sampled(p) && item == g->first)
+		return take_sampled(p, grain, t->section->geometry + item - hidden +
+						      !g->one_asked, err);
+	if (ws_sampled(p) || (item == g->first && !g->one_asked))
+		return WS_OK;
+	return take_geometry(p, grain, item - g->first, t->section->geometry + item - hidden, err);
+}
+
 enum ws_status ws_account_take(struct ws_profiler *p, struct ws_section *s, struct ws_err *err)
 {
-	struct ws_geometry *to = s->geometry;
-	enum ws_status status = WS_OK;
+	struct taking taking = { p, s };
+	enum ws_status status = ws_pool_run(p->pool, p->geometries, take_one, &taking, err);
 
-	for (size_t n = 0; n < p->grains && status == WS_OK; n++) {
-		const struct ws_line_size *g = p->grain + n;
-
-		if (ws_sampled(p))
-			status = take_sampled(p, n, to, err);
-		for (size_t i = !g->one_asked; i < g->set_counts && status == WS_OK; i++, to++)
-			if (!ws_sampled(p))
-				status = take_geometry(p, n, i, to, err);
+	for (size_t n = 0; n < p->grains; n++)
 		for (unsigned i = 0; i < p->threads; i++)
-			memset(ws_account_of(p, i, g->first)->pushed, 0,
+			memset(ws_account_of(p, i, p->grain[n].first)->pushed, 0,
 			       sizeof p->account->pushed);
-	}
 	return take_sites(p, s, status, err);
 }

@@ -289,7 +289,7 @@ static size_t cut_run(const struct ws_profiler *p, struct ws_arena *a, size_t gr
 {
 	const struct ws_line_size *g = p->grain + grain;
 	const struct ws_machine *m = &p->profile->machine;
-	struct ws_cut_arena *s = a->cut + grain;
+	struct ws_cut_arena *s = a->cut.grain + grain;
 
 	if (!s->request)
 		return run->count;
@@ -302,7 +302,7 @@ static enum ws_status first_run(struct ws_profiler *p, struct ws_arena *a, size_
 {
 	const struct ws_line_size *g = p->grain + grain;
 	struct ws_sm_at_size *core = p->sm[sm].core + grain;
-	struct ws_cut_arena *s = a->cut + grain;
+	struct ws_cut_arena *s = a->cut.grain + grain;
 	const struct ws_arena_run *run = a->run + number;
 	size_t at = run->first * g->factor, n = cut_run(p, a, grain, run);
 	const struct ws_request *r = pieces_of(a, g, s, run);
@@ -336,16 +336,14 @@ static enum ws_status first_pass(struct ws_profiler *p, struct ws_arena *a, size
 static enum ws_status second_pass(struct ws_profiler *p, struct ws_arena *a, size_t sm,
 				  size_t geometry, unsigned thread, struct ws_err *err)
 {
-	size_t grain = p->grains - 1;
+	size_t grain = ws_profiler_grain(p, geometry);
 	const struct ws_line_size *g;
 	const struct ws_cut_arena *s;
 	enum ws_status status = WS_OK;
 	struct run_piece w;
 
-	while (p->grain[grain].first > geometry)
-		grain--;
 	g = p->grain + grain;
-	s = a->cut + grain;
+	s = a->cut.grain + grain;
 	w = piece_of(p, g, p->sm[sm].core + grain, geometry - g->first, thread);
 	for (size_t i = a->head[sm]; i != WS_RUN_NONE && status == WS_OK; i = a->run[i].next) {
 		const struct ws_arena_run *run = a->run + i;
@@ -383,24 +381,24 @@ static enum ws_status chunks(struct ws_profiler *p, struct ws_arena *a, size_t i
 	return status;
 }
 
-/* Items: the first pass of arena[0], its L1 filters, its chunks, then the second pass of arena[1]
+/* Items: the first pass of arena[1], its L1 filters, its chunks, then the second pass of arena[2]
  * per SM and geometry, of which those of one set are none. */
 static enum ws_status work_item(void *context, size_t item, unsigned thread, struct ws_err *err)
 {
 	struct ws_profiler *p = context;
-	struct ws_arena *old = p->arena + 1;
-	size_t first = p->arena->busy_count * p->grains, geometry;
-	size_t filters = p->arena->busy_count * ws_back_filters(p->back);
-	size_t forms = p->chunk_counts ? p->arena->busy_count * WS_FORMS : 0;
+	struct ws_arena *new = p->arena + 1, *old = p->arena + 2;
+	size_t first = new->busy_count * p->grains, geometry;
+	size_t filters = new->busy_count * ws_back_filters(p->back);
+	size_t forms = p->chunk_counts ? new->busy_count * WS_FORMS : 0;
 
 	if (item < first)
-		return first_pass(p, p->arena, item, thread, err);
+		return first_pass(p, new, item, thread, err);
 	item -= first;
 	if (item < filters)
-		return filter(p, p->arena, item, err);
+		return filter(p, new, item, err);
 	item -= filters;
 	if (item < forms)
-		return chunks(p, p->arena, item, err);
+		return chunks(p, new, item, err);
 	item -= forms;
 	geometry = item % p->geometries;
 	for (size_t g = 0; g < p->grains; g++)
@@ -420,8 +418,8 @@ static struct ws_set_recorder *sets_kept(const struct ws_profiler *p, size_t sm,
 }
 
 /* While it is of all sets of all SMs together, twice what a sample may be: the requests of a launch
- * to come may be to other sets.  Here no thread is at work, so it does not matter how many there
- * are. */
+ * to come may be to other sets.  Here no thread is at work on an arena, so it does not matter how
+ * many there are. */
 static enum ws_status bound_sample(struct ws_profiler *p, size_t grain, size_t i,
 				   struct ws_err *err)
 {
@@ -446,38 +444,90 @@ static enum ws_status bound_sample(struct ws_profiler *p, size_t grain, size_t i
 	return status;
 }
 
+static enum ws_status bound_one(void *context, size_t geometry, unsigned thread,
+				struct ws_err *err)
+{
+	struct ws_profiler *p = context;
+	size_t grain = ws_profiler_grain(p, geometry);
+
+	(void)thread;
+	return bound_sample(p, grain, geometry - p->grain[grain].first, err);
+}
+
 static enum ws_status bound_samples(struct ws_profiler *p, struct ws_err *err)
 {
-	enum ws_status status = WS_OK;
-
 	if (!(p->options.record & WS_RECORD_SETS))
 		return WS_OK;
-	for (size_t grain = 0; grain < p->grains && status == WS_OK; grain++)
-		for (size_t i = 0; i < p->grain[grain].set_counts && status == WS_OK; i++)
-			status = bound_sample(p, grain, i, err);
-	return status;
+	return ws_pool_run(p->pool, p->geometries, bound_one, p, err);
+}
+
+/* ---- arenas in turn --------------------------------------------------------------------- */
+
+enum ws_status ws_profiler_wait(struct ws_profiler *p, struct ws_err *err)
+{
+	enum ws_status status;
+
+	if (!p->under_way)
+		return WS_OK;
+	p->under_way = false;
+	status = ws_pool_end(p->pool, err);
+	if (status == WS_OK && p->back)
+		status = ws_back_merge(p->back, err);
+	return status == WS_OK ? bound_samples(p, err) : status;
+}
+
+/* The arena enters the first pass. */
+static bool give_cuts(const struct ws_profiler *p, struct ws_arena *a, struct ws_cuts *from)
+{
+	a->cut = *from;
+	*from = (struct ws_cuts){ 0 };
+	if (a->cut.counts_cap >= a->runs_cap)
+		return true;
+	for (size_t i = 0; i < p->grains; i++) {
+		size_t *count = realloc(a->cut.grain[i].count, a->runs_cap * sizeof *count);
+
+		if (!count)
+			return false;
+		a->cut.grain[i].count = count;
+	}
+	a->cut.counts_cap = a->runs_cap;
+	return true;
+}
+
+/* Nobody is at work.  The arena that was in the second pass is filled next. */
+static bool rotate(struct ws_profiler *p)
+{
+	struct ws_arena *a = p->arena, spent = a[2];
+
+	for (size_t i = 0; i < spent.busy_count; i++)
+		spent.head[spent.busy[i]] = WS_RUN_NONE;
+	spent.count = spent.runs = spent.busy_count = 0;
+	if (spent.cut.grain)
+		p->spare = spent.cut;
+	spent.cut = (struct ws_cuts){ 0 };
+	a[2] = a[1];
+	a[1] = a[0];
+	a[0] = spent;
+	return give_cuts(p, a + 1, &p->spare);
 }
 
 enum ws_status ws_profiler_work(struct ws_profiler *p, struct ws_err *err)
 {
-	struct ws_arena *old = p->arena + 1, spent;
-	size_t second = ws_sampled(p) ? 0 : old->busy_count * p->geometries;
-	size_t first = p->arena->busy_count * (p->grains + ws_back_filters(p->back) +
-					       (p->chunk_counts ? WS_FORMS : 0));
-	enum ws_status status = ws_parallel(p->threads, first + second, work_item, p, err);
+	enum ws_status status = ws_profiler_wait(p, err);
+	size_t first, second;
 
-	if (status == WS_OK && p->back)
-		status = ws_back_merge(p->back, err);
-	if (status == WS_OK)
-		status = bound_samples(p, err);
-
-	for (size_t i = 0; i < old->busy_count; i++)
-		old->head[old->busy[i]] = WS_RUN_NONE;
-	old->count = old->runs = old->busy_count = 0;
-	spent = *old;
-	*old = p->arena[0];
-	p->arena[0] = spent;
-	return status;
+	if (status == WS_OK && !rotate(p))
+		status = ws_fail_memory(err, "runs of requests");
+	if (status == WS_OK && !p->pool)
+		status = ws_pool_new(&p->pool, p->threads, err);
+	if (status != WS_OK)
+		return status;
+	second = ws_sampled(p) ? 0 : p->arena[2].busy_count * p->geometries;
+	first = p->arena[1].busy_count * (p->grains + ws_back_filters(p->back) +
+					  (p->chunk_counts ? WS_FORMS : 0));
+	ws_pool_begin(p->pool, first + second, work_item, p);
+	p->under_way = true;
+	return WS_OK;
 }
 
 /* ---- the end of a launch ---------------------------------------------------------------- */
@@ -486,13 +536,11 @@ enum ws_status ws_profiler_work(struct ws_profiler *p, struct ws_err *err)
 static enum ws_status close_unit(void *context, size_t item, unsigned thread, struct ws_err *err)
 {
 	struct ws_profiler *p = context;
-	size_t geometry = item % p->geometries, grain = p->grains - 1;
+	size_t geometry = item % p->geometries, grain = ws_profiler_grain(p, geometry);
 	const struct ws_profiled_sm *sm = p->sm + item / p->geometries;
 	struct ws_account *account = ws_account_of(p, thread, geometry);
 	struct ws_sm_cache *u;
 
-	while (p->grain[grain].first > geometry)
-		grain--;
 	if (!sm->core || !sm->core[grain].unit)
 		return WS_OK;
 	u = sm->core[grain].unit + (geometry - p->grain[grain].first);
@@ -509,5 +557,5 @@ enum ws_status ws_profiler_close(struct ws_profiler *p, struct ws_err *err)
 {
 	if (ws_sampled(p))
 		return WS_OK;
-	return ws_parallel(p->threads, p->sms * p->geometries, close_unit, p, err);
+	return ws_pool_run(p->pool, p->sms * p->geometries, close_unit, p, err);
 }

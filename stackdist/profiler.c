@@ -4,12 +4,12 @@
  *
  * Requests are gathered in an arena, as runs of one SM.  A full arena is worked through two
  * passes (passes.c) over independent items, in parallel; while it is in the first, the
- * arena before it is in the second.  Threads count into accounts of their own (account.c),
- * which are added up when the launch ends; sums of integers do not depend on who took which
- * item, so neither does the profile.
+ * arena before it is in the second, and the next one is filled by who makes the requests.
+ * Threads count into accounts of their own (account.c), which are added up when the launch ends;
+ * sums of integers do not depend on who took which item, so neither does the profile.
  *
  * Memory: O(distinct lines) per SM and geometry; per thread and geometry a struct ws_detail and
- * O(largest distance); 40 bytes and more per request of two arenas.
+ * O(largest distance); 40 bytes and more per request of three arenas.
  */
 #include "stackdist/profiler.h"
 #include "stackdist/promises.h"
@@ -171,19 +171,24 @@ static enum ws_status take_options(struct ws_profiler *p, const struct ws_machin
 
 static bool allocate_arena(const struct ws_profiler *p, struct ws_arena *a)
 {
-	bool ok = true;
-
 	a->request = ws_alloc(WS_ARENA, sizeof *a->request);
 	a->busy = ws_alloc(p->sms, sizeof *a->busy);
 	a->head = ws_alloc(p->sms, sizeof *a->head);
 	a->tail = ws_alloc(p->sms, sizeof *a->tail);
-	a->cut = ws_alloc_zero(p->grains, sizeof *a->cut);
-	if (!a->request || !a->busy || !a->head || !a->tail || !a->cut)
+	if (!a->request || !a->busy || !a->head || !a->tail)
 		return false;
 	for (size_t i = 0; i < p->sms; i++)
 		a->head[i] = WS_RUN_NONE;
-	for (size_t i = 0; i < p->grains; i++) {
-		struct ws_cut_arena *s = a->cut + i;
+	return true;
+}
+
+static bool allocate_cuts(const struct ws_profiler *p, struct ws_cuts *cuts)
+{
+	bool ok = true;
+
+	cuts->grain = ws_alloc_zero(p->grains, sizeof *cuts->grain);
+	for (size_t i = 0; cuts->grain && i < p->grains; i++) {
+		struct ws_cut_arena *s = cuts->grain + i;
 		size_t pieces = WS_ARENA * p->grain[i].factor;
 
 		s->id = ws_alloc(pieces, sizeof *s->id);
@@ -194,18 +199,23 @@ static bool allocate_arena(const struct ws_profiler *p, struct ws_arena *a)
 		}
 		ok = ok && s->id && s->full;
 	}
-	return ok;
+	return ok && cuts->grain;
+}
+
+static void free_cuts(const struct ws_profiler *p, struct ws_cuts *cuts)
+{
+	for (size_t i = 0; cuts->grain && i < p->grains; i++) {
+		free(cuts->grain[i].request);
+		free(cuts->grain[i].id);
+		free(cuts->grain[i].full);
+		free(cuts->grain[i].count);
+	}
+	free(cuts->grain);
 }
 
 static void free_arena(const struct ws_profiler *p, struct ws_arena *a)
 {
-	for (size_t i = 0; a->cut && i < p->grains; i++) {
-		free(a->cut[i].request);
-		free(a->cut[i].id);
-		free(a->cut[i].full);
-		free(a->cut[i].count);
-	}
-	free(a->cut);
+	free_cuts(p, &a->cut);
 	free(a->request);
 	free(a->run);
 	free(a->busy);
@@ -215,8 +225,14 @@ static void free_arena(const struct ws_profiler *p, struct ws_arena *a)
 
 static bool allocate_profiler(struct ws_profiler *p)
 {
+	bool ok;
+
 	p->sm = ws_alloc_zero(p->sms, sizeof *p->sm);
-	return p->sm && allocate_arena(p, p->arena) && allocate_arena(p, p->arena + 1);
+	ok = p->sm && allocate_cuts(p, &p->spare) && allocate_cuts(p, &p->arena[1].cut);
+
+	for (size_t i = 0; i < WS_COUNT(p->arena); i++)
+		ok = ok && allocate_arena(p, p->arena + i);
+	return ok;
 }
 
 static enum ws_status describe(struct ws_profiler *p, const struct ws_machine *m,
@@ -297,13 +313,19 @@ enum ws_status ws_profiler_new(struct ws_profiler **out, const struct ws_machine
 
 void ws_profiler_free(struct ws_profiler *p)
 {
+	struct ws_err ignored = { 0 };
+
 	if (!p)
 		return;
+	if (ws_profiler_wait(p, &ignored) != WS_OK)
+		p->failed = true;
+	ws_pool_free(p->pool);
 	ws_profiler_empty(p);
 	ws_account_free(p);
 	ws_back_free(p->back);
-	free_arena(p, p->arena);
-	free_arena(p, p->arena + 1);
+	free_cuts(p, &p->spare);
+	for (size_t i = 0; i < WS_COUNT(p->arena); i++)
+		free_arena(p, p->arena + i);
 	ws_profile_free(p->profile);
 	for (size_t i = 0; i < p->grains; i++) {
 		free(p->grain[i].sets);
@@ -316,24 +338,6 @@ void ws_profiler_free(struct ws_profiler *p)
 
 /* ---- gathering -------------------------------------------------------------------- */
 
-/* Room for one more run in the arena and for its pieces' counts. */
-static bool run_room(const struct ws_profiler *p, struct ws_arena *a)
-{
-	if (!WS_ROOM(a->run, a->runs_cap, a->runs + 1))
-		return false;
-	if (a->counts_cap == a->runs_cap)
-		return true;
-	for (size_t i = 0; i < p->grains; i++) {
-		size_t *count = realloc(a->cut[i].count, a->runs_cap * sizeof *count);
-
-		if (!count)
-			return false;
-		a->cut[i].count = count;
-	}
-	a->counts_cap = a->runs_cap;
-	return true;
-}
-
 static enum ws_status add_run(struct ws_profiler *p, size_t sm, size_t n, struct ws_err *err)
 {
 	struct ws_arena *a = p->arena;
@@ -343,7 +347,7 @@ static enum ws_status add_run(struct ws_profiler *p, size_t sm, size_t n, struct
 		last->count += n;
 		return WS_OK;
 	}
-	if (!run_room(p, a))
+	if (!WS_ROOM(a->run, a->runs_cap, a->runs + 1))
 		return ws_fail_memory(err, "runs of requests");
 	if (a->head[sm] == WS_RUN_NONE) {
 		a->busy[a->busy_count++] = sm;
@@ -582,6 +586,8 @@ enum ws_status ws_profiler_end(struct ws_profiler *p, const struct ws_order_stat
 	status = ws_profiler_work(p, err);	/* the arena at hand: its first pass, */
 	if (!status)
 		status = ws_profiler_work(p, err); /* and its second */
+	if (!status)
+		status = ws_profiler_wait(p, err);
 	if (!status)
 		status = ws_profiler_close(p, err);
 	if (!status && p->back)

@@ -15,6 +15,7 @@
 #ifndef WS_STACKDIST_PROFILER_H
 #define WS_STACKDIST_PROFILER_H
 
+#include "base/pool.h"
 #include "stackdist/next_level.h"
 #include "stackdist/record/chunks.h"
 #include "stackdist/record/detail.h"
@@ -64,21 +65,27 @@ struct ws_arena_run {			/* requests of one SM, side by side in an arena */
 	size_t next;		/* run of the same SM, or WS_RUN_NONE */
 };
 
-/* An arena cut at one grain: the pieces of the run that begins at request f are at f * factor. */
+/* An arena in the passes, cut at one grain: the pieces of the run that begins at request f are at
+ * f * factor. */
 struct ws_cut_arena {
 	struct ws_request *request; /* NULL: the arena's own */
 	uint32_t *id, *full;	/* line number, and distance with one set */
 	size_t *count;		/* pieces, by run */
 };
 
+struct ws_cuts {
+	struct ws_cut_arena *grain;
+	size_t counts_cap;	/* of each grain's count */
+};
+
 struct ws_arena {
 	struct ws_request *request;
 	size_t count;
 	struct ws_arena_run *run;
-	size_t runs, runs_cap, counts_cap;
+	size_t runs, runs_cap;
 	size_t *busy, busy_count; /* SMs with runs in it */
 	size_t *head, *tail;	/* by SM: its first and last run */
-	struct ws_cut_arena *cut;	/* by grain */
+	struct ws_cuts cut;	/* none while it is filled */
 };
 
 /* What one thread counts at one geometry. */
@@ -105,7 +112,10 @@ struct ws_profiler {
 	size_t own;		/* geometry of the machine's own line and sets; SIZE_MAX: none */
 	struct ws_profiled_sm *sm;
 	size_t sms;
-	struct ws_arena arena[2]; /* the one that is filled, and the one before */
+	struct ws_arena arena[3]; /* the one that is filled, those in the first and second pass */
+	struct ws_cuts spare;	/* for the next in the first pass */
+	struct ws_pool *pool;	/* made for the first arena */
+	bool under_way;		/* the passes */
 	struct ws_account *account; /* [thread][geometry] */
 	struct ws_scratch *scratch; /* by thread */
 	struct ws_sites **sites; /* by thread, of this launch; NULL: not recorded */
@@ -122,14 +132,27 @@ static inline bool ws_sampled(const struct ws_profiler *p)
 	return p->profile->sample_rate < 1 || p->profile->sample_lines > 0;
 }
 
+/* The grain that has the geometry. */
+static inline size_t ws_profiler_grain(const struct ws_profiler *p, size_t geometry)
+{
+	size_t grain = p->grains - 1;
+
+	while (p->grain[grain].first > geometry)
+		grain--;
+	return grain;
+}
+
 #define WS_PIECE 1024u		/* requests at a time in a thread's scratch */
 #define WS_ARENA (1u << 16)	/* requests gathered before they are worked off */
 
 /* passes.c */
 enum ws_status ws_profiler_first_use(struct ws_profiler *p, size_t sm,
 				     struct ws_err *err) WS_MUST_CHECK;
-/* Runs the first pass on the filled arena and the second pass on the one before, and swaps them. */
+/* Waits for the passes under way, and begins the first pass of the filled arena and the second of
+ * the one before; then another can be filled. */
 enum ws_status ws_profiler_work(struct ws_profiler *p, struct ws_err *err) WS_MUST_CHECK;
+/* Waits for the passes under way. */
+enum ws_status ws_profiler_wait(struct ws_profiler *p, struct ws_err *err) WS_MUST_CHECK;
 /* Ends the launch: records what is known only then. */
 enum ws_status ws_profiler_close(struct ws_profiler *p, struct ws_err *err) WS_MUST_CHECK;
 void ws_profiler_empty(struct ws_profiler *p); /* the caches */

@@ -232,39 +232,50 @@ static bool writer_end(struct run_writer *w)
 	return !w->code.failed;
 }
 
-/* Writes the run anew, its sets of so many halvings; false: no memory, and nothing is changed. */
-static bool thin_out(struct ws_sampled_run *run, const struct ws_cache *cache, unsigned halvings)
+/* Writes what of the run is in sets of so many halvings.  number: [lines], becomes the number there
+ * of each line, or WS_LINE_NONE.  False: no memory. */
+static bool write_some(const struct ws_sampled_run *run, const struct ws_cache *cache,
+		       unsigned halvings, uint32_t *number, struct run_writer *w)
 {
 	bool sectored = cache->sector_bytes < cache->line_bytes, ok;
 	uint64_t *address = ws_alloc((size_t)run->lines, sizeof *address);
-	uint32_t *number = ws_alloc((size_t)run->lines, sizeof *number);
 	bool *seen = ws_alloc_zero((size_t)cache->sets, sizeof *seen);
 	struct ws_run_reader reader = ws_run_read(run, cache->line_bytes, sectored, address);
-	struct ws_sampled_run less = *run;
 	struct ws_sampled_request r;
-	struct run_writer w;
 	uint64_t lines = 0;
 
-	less.halvings = halvings;
-	writer_begin(&w, &less, cache);
-	while (address && number && seen && ws_run_next(&reader, &r)) {
+	while (address && seen && ws_run_next(&reader, &r)) {
 		if (r.line == lines) {
 			uint64_t set = ws_set_index(cache, r.address);
 			bool in = ws_set_sampled(run->sm, set, halvings);
 
-			number[lines++] = in ? (uint32_t)less.lines : WS_LINE_NONE;
-			less.sets += in && !seen[set];
+			number[lines++] = in ? (uint32_t)w->run->lines : WS_LINE_NONE;
+			w->run->sets += in && !seen[set];
 			seen[set] = true;
 		}
 		if (number[r.line] == WS_LINE_NONE)
 			continue;
 		r.line = number[r.line];
-		writer_put(&w, &r);
+		writer_put(w, &r);
 	}
-	ok = address && number && seen && !reader.left && writer_end(&w);
+	ok = address && seen && !reader.left && !w->code.failed;
 	free(address);
-	free(number);
 	free(seen);
+	return ok;
+}
+
+/* Writes the run anew, its sets of so many halvings; false: no memory, and nothing is changed. */
+static bool thin_out(struct ws_sampled_run *run, const struct ws_cache *cache, unsigned halvings)
+{
+	uint32_t *number = ws_alloc((size_t)run->lines, sizeof *number);
+	struct ws_sampled_run less = *run;
+	struct run_writer w;
+	bool ok;
+
+	less.halvings = halvings;
+	writer_begin(&w, &less, cache);
+	ok = number && write_some(run, cache, halvings, number, &w) && writer_end(&w);
+	free(number);
 	free(ok ? run->code : w.code.data);
 	if (ok)
 		*run = less;
@@ -324,68 +335,28 @@ void ws_set_recorder_free(struct ws_set_recorder *r)
 	free(r);
 }
 
-/* After thinning out: the lines' new numbers, and the last of all that the writer knows. */
-static bool resume(struct ws_set_recorder *r)
-{
-	bool sectored = r->writer.sectored;
-	uint64_t *address = ws_alloc((size_t)r->run.lines, sizeof *address);
-	struct ws_run_reader reader = ws_run_read(&r->run, r->cache.line_bytes, sectored, address);
-	struct ws_sampled_request last;
-
-	while (address && ws_run_next(&reader, &last))
-		;
-	r->writer.before = reader.before;
-	r->writer.last = reader.last;
-	r->writer.code = (struct ws_buf){ .data = r->run.code, .len = r->run.bytes,
-					  .cap = r->run.bytes };
-	r->run.code = NULL;
-	free(address);
-	return address && !reader.left;
-}
-
-/* Old numbers to new ones: lines keep their order. */
-static bool renumber(struct ws_set_recorder *r, const uint64_t *address, uint64_t lines)
-{
-	uint32_t *now = ws_alloc((size_t)lines, sizeof *now);
-	uint32_t next = 0;
-
-	for (uint64_t i = 0; now && i < lines; i++)
-		now[i] = r->in[ws_set_index(&r->cache, address[i])] ? ++next : 0;
-	for (size_t i = 0; now && i < r->cap; i++)
-		r->number[i] = r->number[i] ? now[r->number[i] - 1] : 0;
-	free(now);
-	return now;
-}
-
-static bool addresses(const struct ws_set_recorder *r, uint64_t *address)
-{
-	struct ws_run_reader reader = ws_run_read(&r->run, r->cache.line_bytes, r->writer.sectored,
-						  address);
-	struct ws_sampled_request ignored;
-
-	while (ws_run_next(&reader, &ignored))
-		;
-	return !reader.left;
-}
-
 const struct ws_sampled_run *ws_set_recorder_run(const struct ws_set_recorder *r)
 {
 	return &r->run;
 }
 
+/* The writer goes on behind what it has written anew. */
 static bool leave_out(struct ws_set_recorder *r)
 {
-	uint64_t lines = r->run.lines, *address = ws_alloc((size_t)lines, sizeof *address);
-	bool ok = address && writer_end(&r->writer) && addresses(r, address);
+	uint32_t *number = ws_alloc((size_t)r->run.lines, sizeof *number);
+	struct ws_sampled_run old = r->run;
+	struct run_writer w;
+	bool ok;
 
-	r->writer.code = (struct ws_buf){ 0 };
-	ok = ok && thin_out(&r->run, &r->cache, r->halvings) && renumber(r, address, lines);
-	free(address);
-	ok = ok && resume(r);
-	if (!ok) {
-		free(r->run.code);
-		r->run.code = NULL;
-	}
+	old.code = r->writer.code.data;
+	old.bytes = r->writer.code.len;
+	writer_begin(&w, &r->run, &r->cache);
+	ok = number && write_some(&old, &r->cache, r->halvings, number, &w);
+	for (size_t i = 0; ok && i < r->cap; i++)
+		r->number[i] = r->number[i] ? number[r->number[i] - 1] + 1 : 0;
+	free(number);
+	free(r->writer.code.data);
+	r->writer = w;
 	return ok;
 }
 

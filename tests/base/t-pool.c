@@ -67,6 +67,37 @@ static void test_calls(unsigned threads)
 	ws_pool_free(pool);
 }
 
+/* In two steps: what the others do meanwhile is done when the call ends, and with one thread all is
+ * done then. */
+static void test_meanwhile(unsigned threads)
+{
+	static struct work w;
+	struct ws_pool *pool;
+	unsigned bad = 0, early = 0;
+
+	if (ws_pool_new(&pool, threads, NULL))
+		exit(1);
+	for (unsigned call = 0; call < CALLS; call++) {
+		size_t count = call % 7 ? call % 40 : ITEMS;
+
+		begin(&w, threads, SIZE_MAX, SIZE_MAX);
+		ws_pool_begin(pool, count, one, &w);
+		for (size_t i = 0; threads == 1 && i < count; i++)
+			early += w.times[i];
+		bad += ws_pool_end(pool, NULL) != WS_OK || !complete(&w, count);
+	}
+	/* One item: another thread can have it although the caller is busy. */
+	begin(&w, threads, SIZE_MAX, SIZE_MAX);
+	ws_pool_begin(pool, 1, one, &w);
+	for (unsigned looks = 0; threads > 1 && looks < 5000 && !w.times[0]; looks++)
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	early += w.times[0] != (threads > 1);
+	bad += ws_pool_end(pool, NULL) != WS_OK || !complete(&w, 1);
+	test_ok(!bad && !early, "%u threads, calls in two steps: %u wrong, %u at another time",
+		threads, bad, early);
+	ws_pool_free(pool);
+}
+
 /* Those before the first failure are all done, and it is the one that is told. */
 static void test_failure(unsigned threads)
 {
@@ -97,6 +128,7 @@ int main(void)
 	for (unsigned threads = 1; threads <= 9; threads += 4) {
 		test_calls(threads);
 		test_failure(threads);
+		test_meanwhile(threads);
 	}
 	begin(&w, ws_threads(0), SIZE_MAX, SIZE_MAX);
 	test_ok(ws_parallel(0, ITEMS, one, &w, NULL) == WS_OK && complete(&w, ITEMS),
