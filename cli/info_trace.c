@@ -48,9 +48,9 @@ static void instruction_row(struct info *i, const struct ws_launch *l, const cha
 
 	if (file)
 		snprintf(place, sizeof place, "%s:%" PRIu32, file, in->line);
-	info_text(i, item, ws_kind_names[in->kind], "%s %" PRIu32 " bytes, array %s, at %s",
+	info_text(i, item, ws_kind_names[in->kind], "%s %" PRIu32 " bytes, array %s, at %s%s",
 		  in->texture ? "texture" : space_names[in->space], in->bytes,
-		  array ? array : "-", place);
+		  array ? array : "-", place, in->past ? ", past the L1" : "");
 }
 
 static void launch_rows(struct info *i, const struct ws_launch *l, size_t number)
@@ -124,6 +124,8 @@ static void instruction_json(struct ws_json *j, const struct ws_launch *l,
 	ws_json_text(j, "space", space_names[in->space]);
 	if (in->texture)
 		ws_json_true(j, "texture", true);
+	if (in->past)
+		ws_json_true(j, "past", true);
 	ws_json_u64(j, "bytes", in->bytes);
 	ws_json_text(j, "array", array_name(l, in->array));
 	ws_json_text(j, "file", file_name(l, in));

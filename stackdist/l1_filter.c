@@ -263,13 +263,13 @@ enum ws_status ws_l1_filter_push(struct ws_l1_filter *f, const struct ws_request
 		const struct ws_request *r = request + i;
 
 		if (!f->l1.ways)
-			ok = send(f, to, r, r->address, r->sectors, r->kind);
+			ok = send(f, to, r, r->address, r->sectors, ws_request_below(r));
 		else if (r->kind == WS_LOAD)
 			ok = load_line(f, r, to);
 		else if (r->kind == WS_STORE)
 			ok = store_line(f, r, to);
 		else
-			ok = send(f, to, r, r->address, r->sectors, WS_ATOMIC);
+			ok = send(f, to, r, r->address, r->sectors, ws_request_below(r));
 	}
 	return ok ? WS_OK : ws_fail_memory(err, "requests to an L2");
 }

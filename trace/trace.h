@@ -47,6 +47,7 @@ struct ws_pace {	/* of the other instructions in one place, and of what comes af
 struct ws_instruction {		/* one static memory instruction */
 	uint8_t kind, space;	/* enum ws_kind, enum ws_space */
 	bool texture;		/* of an image: through the texture path */
+	bool past;		/* a load that goes past the L1: struct ws_request's */
 	uint32_t bytes;		/* per lane */
 	uint32_t array;		/* index, or WS_NO_ARRAY if several or unknown */
 	uint32_t file, line;	/* index in .file; line 0: unknown */
@@ -243,10 +244,17 @@ struct ws_request {
 	uint16_t warp;		/* in its CTA */
 	uint8_t kind;		/* enum ws_kind */
 	uint8_t follows : 1;	/* of the same warp instruction as the request before it */
-	uint8_t part : 7;	/* of its SM's L1s (ws_l1_part) */
+	uint8_t past : 1;	/* of kind WS_ATOMIC: a load in truth, that the L2 answers */
+	uint8_t part : 6;	/* of its SM's L1s (ws_l1_part) */
 	uint64_t fetch;		/* cycles from then until the data that it had fetched was there;
 				 * 0: it fetched nothing, or that is not known */
 };
+
+/* To an L1, what goes past it is all one kind; this is what comes to the L2. */
+static inline uint8_t ws_request_below(const struct ws_request *r)
+{
+	return r->past ? WS_LOAD : r->kind;
+}
 
 /* Where the order of a stream, and its cycles, come from. */
 enum ws_order {
@@ -369,6 +377,7 @@ struct ws_lsu_op {
 	uint32_t cta;			/* linear */
 	uint16_t number;		/* of the warp in its CTA */
 	uint8_t kind;			/* enum ws_kind */
+	bool past;			/* as in struct ws_request */
 };
 
 struct ws_lsu {

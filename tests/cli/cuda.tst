@@ -18,6 +18,13 @@
 	--arg in=buffer:float:262144:constant:1 --arg out=buffer:float:1 --arg count=262144 --check out=sum.bin -o r.wst
 	=> -
 0 ?llvm warpstack crosscheck data/kernel/reduce.launch -m v100 | tail -1 => ~max_abs_error_pp=0.000000~
+# Loads with .cg, of the header and of assembly, go past the L1: to it they are as atomics, to the L2 loads.
+0 ?llvm warpstack trace $files/operators.cu --kernel k --grid 8 --block 128 --arg a=buffer:float:1024:iota
+	--arg b=buffer:float4:1024:iota --arg out=buffer:float:1024 --arg n=1024 -o op.wst; { warpstack info op.wst |
+	grep -c 'load.*past the L1'; for k in load atomic; do warpstack predict op.wst -m v100 --level all --kind $k
+	--columns requests,misses --no-provenance --format csv; done; warpstack crosscheck op.wst -m v100 --level all
+	--cycles --vary l1.size=8K,64K | tail -n 1; } | tr '\n' ' '
+	=> ~3 requests,misses 128,32 288,160 requests,misses 256,256 .*max_abs_total_error_pp=0.000000~
 # Variables of the module follow the parameters.
 2 ?llvm warpstack trace data/kernel/stencil.cu --kernel naive_kernel --grid 1 --block 64 --arg A0=buffer:float:64 -o
 	s.wst

@@ -503,7 +503,7 @@ static void issue_memory(struct ref_machine *x, size_t sm, size_t slot, struct r
 		op->request[i].kind = in->kind;
 		op->request[i].cycle = x->cycle + i;
 		op->request[i].follows = i > 0;
-		op->request[i].part = slot / x->m->sm_schedulers % x->m->l1_parts & 0x7f;
+		op->request[i].part = slot / x->m->sm_schedulers % x->m->l1_parts & 0x3f;
 	}
 	waits = in->kind != WS_STORE ||
 		(op->count && x->m->sm_stores == WS_STORES_ACKNOWLEDGED);

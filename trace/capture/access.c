@@ -135,3 +135,10 @@ uint32_t ws_use_distance(LLVMValueRef load)
 	}
 	return distance ? distance : 1;
 }
+
+bool ws_is_past(LLVMValueRef i)
+{
+	static const char mark[] = "nontemporal";
+
+	return LLVMIsALoadInst(i) && LLVMGetMetadata(i, LLVMGetMDKindID(mark, sizeof mark - 1));
+}

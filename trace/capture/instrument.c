@@ -347,6 +347,7 @@ static enum ws_status add_instruction(struct pass *p, LLVMValueRef i,
 		.use = a->kind == WS_STORE ? 0
 		       : texture ? ws_texel_distance(i) : ws_use_distance(i),
 		.texture = texture,
+		.past = space == WS_SPACE_GLOBAL && ws_is_past(i),
 	};
 	return err && err->status != WS_OK ? err->status : WS_OK;
 }

@@ -135,6 +135,8 @@ size_t ws_accesses_of(const struct ws_module *m, LLVMValueRef i, struct ws_kerne
 bool ws_access_traced(const struct ws_module *m, LLVMValueRef pointer, int *root,
 		      enum ws_space *space);
 bool ws_access_recorded(const struct ws_module *m, enum ws_space space);
+/* Whether it is a load with an operator that has it go past the L1: ld.cg, ld.cv. */
+bool ws_is_past(LLVMValueRef i);
 /* Whether it takes no issue slot: it vanishes in machine code, or a texture unit does it. */
 bool ws_is_free(LLVMValueRef i);
 /* Instructions until the first use of a load's value, up to the end of its block. */

@@ -226,6 +226,18 @@ static const char operations_ir[] =
 	"  %r = load float, ptr %p\n"
 	"  ret float %r\n"
 	"}\n"
+	"define i32 @ws_ptx_load32_past(ptr %p) alwaysinline nounwind {\n"
+	"  %r = load i32, ptr %p, !nontemporal !0\n"
+	"  ret i32 %r\n"
+	"}\n"
+	"define i64 @ws_ptx_load64_past(ptr %p) alwaysinline nounwind {\n"
+	"  %r = load i64, ptr %p, !nontemporal !0\n"
+	"  ret i64 %r\n"
+	"}\n"
+	"define float @ws_ptx_loadf_past(ptr %p) alwaysinline nounwind {\n"
+	"  %r = load float, ptr %p, !nontemporal !0\n"
+	"  ret float %r\n"
+	"}\n"
 	"define i32 @ws_ptx_zero() alwaysinline nounwind {\n"
 	"  ret i32 0\n"
 	"}\n"
@@ -234,7 +246,8 @@ static const char operations_ir[] =
 	"}\n"
 	"define void @ws_ptx_prefetch(ptr %p) alwaysinline nounwind {\n"
 	"  ret void\n"
-	"}\n";
+	"}\n"
+	"!0 = !{i32 1}\n";
 
 static const struct {
 	const char *text, *function; /* without blanks */
@@ -287,29 +300,57 @@ static const struct {
 	{ "mov.u32$0,%lanemask_gt;", "ws_ptx_lanemask_gt" },
 };
 
-/* Cache operators of a load, which are all the same here. */
-static const char *const operators[] = {
-	".volatile", ".relaxed", ".acquire", ".weak", ".gpu", ".cta", ".sys",
-	".ca", ".cg", ".cs", ".lu", ".cv", ".nc", ".L1::no_allocate", ".L1::evict_last",
+static const struct {
+	const char *function, *past; /* the same load past the L1 */
+} loads[] = {
+	{ "ws_ptx_load32", "ws_ptx_load32_past" },
+	{ "ws_ptx_load64", "ws_ptx_load64_past" },
+	{ "ws_ptx_loadf", "ws_ptx_loadf_past" },
 };
 
-/* Takes them out of "ld.global.nc.f32". */
-static void forget_operators(char *text)
+/* What a load may have besides: those that go past the L1, and those that make no difference. */
+static const char *const past_operators[] = { ".cg", ".cv" };
+static const char *const operators[] = {
+	".volatile", ".relaxed", ".acquire", ".weak", ".gpu", ".cta", ".sys",
+	".ca", ".cs", ".lu", ".nc", ".L1::no_allocate", ".L1::evict_last",
+};
+
+/* Takes the names out of text, those that a dot follows; did it have any? */
+static bool forget(char *text, const char *const *name, size_t names)
 {
-	bool found = strncmp(text, "ld.", 3) == 0;
+	bool any = false;
 
-	while (found) {
-		found = false;
-		for (size_t i = 0; i < WS_COUNT(operators); i++) {
-			size_t len = strlen(operators[i]);
-			char *at = strstr(text, operators[i]);
+	for (size_t i = 0; i < names; i++) {
+		size_t len = strlen(name[i]);
 
-			if (!at || at[len] != '.')
+		for (char *at = text; (at = strstr(at, name[i]));) {
+			if (at[len] != '.') {
+				at++;
 				continue;
+			}
 			memmove(at, at + len, strlen(at + len) + 1);
-			found = true;
+			any = true;
 		}
 	}
+	return any;
+}
+
+/* "ld.global.f32" of "ld.global.nc.f32"; does it go past the L1? */
+static bool forget_operators(char *text)
+{
+	if (strncmp(text, "ld.", 3) != 0)
+		return false;
+	(void)forget(text, operators, WS_COUNT(operators));
+	return forget(text, past_operators, WS_COUNT(past_operators));
+}
+
+static const char *past_function(const char *load)
+{
+	for (size_t i = 0; i < WS_COUNT(loads); i++) {
+		if (strcmp(loads[i].function, load) == 0)
+			return loads[i].past;
+	}
+	return load;
 }
 
 /* The function for what a call's assembly does; NULL: it is no such call. */
@@ -319,6 +360,7 @@ static const char *function_for(LLVMValueRef call)
 	char text[80];
 	const char *given;
 	size_t len, n = 0;
+	bool past;
 
 	if (!callee || !LLVMIsAInlineAsm(callee))
 		return NULL;
@@ -330,10 +372,10 @@ static const char *function_for(LLVMValueRef call)
 	if (n && text[n - 1] != ';')
 		text[n++] = ';';
 	text[n] = '\0';
-	forget_operators(text);
+	past = forget_operators(text);
 	for (size_t i = 0; i < WS_COUNT(reads); i++) {
 		if (strcmp(text, reads[i].text) == 0)
-			return reads[i].function;
+			return past ? past_function(reads[i].function) : reads[i].function;
 	}
 	return NULL;
 }

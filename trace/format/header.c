@@ -102,6 +102,9 @@ static enum ws_status check_instruction(const struct check *c, const struct ws_l
 	if (in->texture && (in->space != WS_SPACE_GLOBAL || in->kind == WS_ATOMIC))
 		return FAIL(c, "instruction %zu: a texture access of kind %u in space %u, want a "
 			    "load or store in space %d", i, in->kind, in->space, WS_SPACE_GLOBAL);
+	if (in->past && (in->space != WS_SPACE_GLOBAL || in->kind != WS_LOAD))
+		return FAIL(c, "instruction %zu: past the L1 one of kind %u in space %u, want a "
+			    "load in space %d", i, in->kind, in->space, WS_SPACE_GLOBAL);
 	if (in->bytes < 1 || in->bytes > WS_ACCESS_BYTES_MAX)
 		return FAIL(c, "instruction %zu: bytes is %" PRIu32 ", want 1..%u", i, in->bytes,
 			    WS_ACCESS_BYTES_MAX);
@@ -190,6 +193,7 @@ static void put_instruction(struct ws_buf *raw, const struct ws_instruction *in)
 {
 	ws_put_u8(raw, in->kind);
 	ws_put_u8(raw, (uint8_t)(in->space | (in->texture ? WST_TEXTURE : 0) |
+				 (in->past ? WST_PAST : 0) |
 				 (is_paced(&in->pace) ? WST_PACE : 0)));
 	ws_put_var(raw, in->bytes);
 	ws_put_var(raw, in->array == WS_NO_ARRAY ? 0 : (uint64_t)in->array + 1);
@@ -300,8 +304,9 @@ static void get_instruction(struct ws_cursor *c, struct ws_instruction *in)
 	in->kind = ws_get_u8(c);
 	in->space = ws_get_u8(c);
 	in->texture = in->space & WST_TEXTURE;
+	in->past = in->space & WST_PAST;
 	paced = in->space & WST_PACE;
-	in->space &= (uint8_t)~(WST_TEXTURE | WST_PACE);
+	in->space &= (uint8_t)~(WST_TEXTURE | WST_PAST | WST_PACE);
 	in->bytes = get_u32_var(c);
 	array = ws_get_var(c);
 	if (array > WST_ITEMS_MAX)

@@ -28,6 +28,7 @@
 #define WST_INDEX WS_BLOCK_TYPE('I', 'N', 'D', 'X')
 #define WST_END WS_BLOCK_TYPE('W', 'E', 'N', 'D')
 #define WST_TEXTURE 0x80u  /* in an instruction's byte of space */
+#define WST_PAST 0x20u	   /* there: a load that goes past the L1 */
 #define WST_PACE 0x40u	   /* there, or in a segment's of the barrier: a struct ws_pace follows */
 #define WST_FIRST 16u	  /* offset of the first block */
 #define WST_END_BYTES 24u /* the end record: type, crc, index offset, file length */

@@ -114,7 +114,7 @@ static enum ws_status put_request(void *context, uint64_t l1, const struct ws_re
 	(void)err;
 	while (ws_ordered_part(w->l1, r, &at, &first)) {
 		int n = snprintf(line, sizeof line, "%c %" PRIx64 "\n",
-				 r->kind == WS_LOAD ? '0' : '1', first);
+				 ws_request_below(r) == WS_LOAD ? '0' : '1', first);
 
 		ws_out_write(w->out, line, (size_t)n);
 	}

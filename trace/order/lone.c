@@ -110,8 +110,9 @@ static inline size_t put_requests(struct lone_order *o, const struct ws_instruct
 				  uint32_t number, uint64_t address)
 {
 	struct ws_request *r = o->batch + o->count, blank = {
-		.address = address & ~o->line, .instruction = number, .kind = i->kind,
-		.part = ws_l1_part(&o->machine, 0) & 0x7fu,
+		.address = address & ~o->line, .instruction = number, .past = i->past,
+		.kind = i->past ? WS_ATOMIC : i->kind,
+		.part = ws_l1_part(&o->machine, 0) & 0x3fu,
 	};
 	uint64_t low = (address & o->line) / WS_SECTOR_BYTES;
 	uint64_t high = ((address + i->bytes - 1) & o->line) / WS_SECTOR_BYTES;

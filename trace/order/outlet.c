@@ -81,7 +81,8 @@ enum ws_status ws_outlet_put(struct ws_outlet *o, const struct ws_sink *sink, ui
 			.warp = by.warp,
 			.kind = from->action,
 			.follows = i > 0,
-			.part = by.part & 0x7fu,
+			.past = from->past,
+			.part = by.part & 0x3fu,
 		};
 	}
 	o->count += from->count;

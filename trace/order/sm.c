@@ -301,7 +301,7 @@ static enum ws_status hand_over(struct ws_sm *sm, size_t slot, const struct ws_o
 		.address = program->address + op->first, .sectors = program->sectors + op->first,
 		.count = op->count, .instruction = op->instruction, .warp = (uint32_t)slot,
 		.ticket = ticket, .cta = (uint32_t)program->cta, .number = (uint16_t)w->number,
-		.kind = op->action,
+		.kind = op->action, .past = op->past,
 	};
 
 	bool store = op->action == WS_DO_STORE;

@@ -259,7 +259,8 @@ static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64
 		to->request[i].fetch = 0;
 		/* Requests that take turns with another op's are no neighbours in the stream. */
 		to->request[i].follows = false;
-		to->request[i].part = ws_l1_part(c->machine, op->warp) & 0x7fu;
+		to->request[i].past = op->past;
+		to->request[i].part = ws_l1_part(c->machine, op->warp) & 0x3fu;
 	}
 	if (c->machine->sm_lsu_requests == WS_REQUESTS_FALLING)
 		let_fall(to->request, op->count);
@@ -291,7 +292,7 @@ static enum ws_status follow_request(struct ws_core *c, struct ws_request *r, ui
 {
 	struct ws_core_l1 *part = part_of(c, r);
 	struct ws_requester by = { .instruction = r->instruction, .cta = r->cta, .warp = r->warp,
-			    .kind = r->kind, .part = part, .cycle = cycle };
+			    .kind = ws_request_below(r), .part = part, .cycle = cycle };
 	enum ws_status status = ws_core_enqueue_victim(c, part, cycle, a->victim,
 						       a->victim_sectors, err);
 	uint32_t pieces;

@@ -350,7 +350,8 @@ static enum ws_status request(struct ws_sim *s, const struct ws_request *r, uint
 		c->sectors += ws_popcount(r->sectors);
 		c->sectors_missed += ws_popcount(r->sectors);
 		if (s->passed)
-			ws_miss_stream_put(s->passed, r, r->address, r->sectors, WS_ATOMIC);
+			ws_miss_stream_put(s->passed, r, r->address, r->sectors,
+					   ws_request_below(r));
 		return WS_OK;
 	}
 	if (s->words)

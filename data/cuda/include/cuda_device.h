@@ -318,7 +318,22 @@ WS_DEVICE __attribute__((convergent)) int __syncthreads_and(int p)
 /* ---- loads and stores with a cache operator ------------------------------------------------------- */
 
 #define WS_LOAD(NAME) template <class T> WS_DEVICE T NAME(const T *p) { return *p; }
-WS_LOAD(__ldg) WS_LOAD(__ldca) WS_LOAD(__ldcg) WS_LOAD(__ldcs) WS_LOAD(__ldlu) WS_LOAD(__ldcv)
+WS_LOAD(__ldg) WS_LOAD(__ldca) WS_LOAD(__ldcs) WS_LOAD(__ldlu)
+#undef WS_LOAD
+/* Those that go past the L1.  The mark that the engine knows them by is on numbers and vectors. */
+template <int bytes> struct __ws_number;
+template <> struct __ws_number<1> { typedef unsigned char __attribute__((may_alias)) type; };
+template <> struct __ws_number<2> { typedef unsigned short __attribute__((may_alias)) type; };
+template <> struct __ws_number<4> { typedef unsigned int __attribute__((may_alias)) type; };
+template <> struct __ws_number<8> { typedef unsigned long long __attribute__((may_alias)) type; };
+template <> struct __ws_number<16> { typedef unsigned int __attribute__((ext_vector_type(4), may_alias)) type; };
+#define WS_LOAD(NAME) template <class T> WS_DEVICE T NAME(const T *p) { \
+	typedef typename __ws_number<sizeof(T)>::type N; \
+	N n = __builtin_nontemporal_load((const N *)p); \
+	T v; \
+	__builtin_memcpy(&v, &n, sizeof v); \
+	return v; }
+WS_LOAD(__ldcg) WS_LOAD(__ldcv)
 #undef WS_LOAD
 #define WS_STORE(NAME) template <class T> WS_DEVICE void NAME(T *p, T v) { *p = v; }
 WS_STORE(__stwb) WS_STORE(__stcg) WS_STORE(__stcs) WS_STORE(__stwt)
