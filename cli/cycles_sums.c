@@ -117,7 +117,7 @@ static void merge_parts(struct cycles_kernel *k)
 static enum ws_status more_parts(struct cycles_kernel *k, size_t more, struct ws_err *err)
 {
 	return WS_ROOM(k->part, k->parts_cap, k->parts + more + 1)
-		? WS_OK : ws_fail_memory(err, "who misses");
+		? WS_OK : ws_fail_memory(err, "misses by array and line");
 }
 
 static enum ws_status add_by_unit(struct cycles_kernel *k, const struct ws_cycle_result *r,

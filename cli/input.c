@@ -473,7 +473,7 @@ static enum ws_status settle_per(struct cli_input *input, const struct cli_call 
 		return WS_OK;
 	if (o->per && input->profile)
 		return cli_usage(call->command, err, "--per=%s: a profile was made per kernel or "
-				 "per launch: give the trace", o->per);
+				 "per launch: want the trace", o->per);
 	if (input->profile || (per && strcmp(per, "kernel") == 0))
 		return WS_OK;
 	launches = ws_trace_launches(input->trace);

@@ -15,13 +15,13 @@ static enum ws_status check_parts(const struct cli_call *call, const struct ws_s
 	if (!o->by)
 		return WS_OK;
 	if (plan->l2)
-		return cli_usage(call->command, err, "--by and --level=%s: who misses is known of "
-				 "the L1s", o->level);
+		return cli_usage(call->command, err, "--by and --level=%s: misses by array and "
+				 "line are of the L1s alone", o->level);
 	if (o->runs)
 		return cli_usage(call->command, err, "--by and --runs: want one of them");
 	if (o->sample > 0 || o->sample_lines)
-		return cli_usage(call->command, err, "--by and --sample: a sample does not tell "
-				 "who misses");
+		return cli_usage(call->command, err, "--by and --sample: a sample has no misses "
+				 "by array and line");
 	return WS_OK;
 }
 
@@ -48,13 +48,13 @@ static enum ws_status check_profile(const struct cli_call *call, struct ws_err *
 
 	if (o->runs > 1)
 		return cli_usage(call->command, err, "--runs=%llu: a profile is of one run: "
-				 "give the trace", (unsigned long long)o->runs);
+				 "want the trace", (unsigned long long)o->runs);
 	if (o->sample > 0 || o->sample_lines)
 		return cli_usage(call->command, err, "--sample%s: a profile is sampled when it is "
-				 "made: give the trace", o->sample > 0 ? "" : "-lines");
+				 "made: want the trace", o->sample > 0 ? "" : "-lines");
 	if (o->verify)
 		return cli_usage(call->command, err, "--verify: a profile cannot be simulated: "
-				 "give the trace");
+				 "want the trace");
 	return WS_OK;
 }
 

@@ -127,10 +127,10 @@ static enum ws_status not_held(const struct ws_study_plan *plan, const struct ws
 		status = ws_fail_memory(err, "a message");
 	else if (can)
 		status = ws_fail(err, why->status, "%s: `warpstack profile%s` measures all that is "
-				 "asked for; or give the trace instead of the profile", why->text,
+				 "asked for; or want the trace instead of the profile", why->text,
 				 (const char *)hint.data);
 	else
-		status = ws_fail(err, why->status, "%s: give the trace instead of the profile",
+		status = ws_fail(err, why->status, "%s: want the trace instead of the profile",
 				 why->text);
 	ws_buf_clear(&hint);
 	return status;

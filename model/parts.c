@@ -96,13 +96,14 @@ enum ws_status ws_parts_check(const struct ws_machine *own, const struct ws_cach
 	const struct ws_policy *policy = ws_policy_find(cache->policy);
 
 	if (cache->line_bytes != own->l1.line_bytes || cache->sets != own->l1.sets)
-		return ws_fail(err, WS_EINVAL, "who misses is known at the machine's own l1.line ="
-			       " %" PRIu64 " and l1.sets = %" PRIu64 " alone, for any l1.ways; not"
-			       " at l1.line = %" PRIu64 " and l1.sets = %" PRIu64,
+		return ws_fail(err, WS_EINVAL, "misses by array and line are known for the "
+			       "machine's own l1.line = %" PRIu64 " and l1.sets = %" PRIu64
+			       " alone, with any l1.ways; not for l1.line = %" PRIu64
+			       " and l1.sets = %" PRIu64,
 			       own->l1.line_bytes, own->l1.sets, cache->line_bytes, cache->sets);
 	if (!policy || policy->basis != WS_EXACT)
-		return ws_fail(err, WS_EINVAL, "who misses is known of policies whose prediction "
-			       "is exact, as lru, not of %.*s", WS_NAME_MAX, cache->policy);
+		return ws_fail(err, WS_EINVAL, "misses by array and line are predicted for exact "
+			       "policies, as lru, not for %.*s", WS_NAME_MAX, cache->policy);
 	return WS_OK;
 }
 
@@ -144,8 +145,9 @@ enum ws_status ws_model_parts(const struct ws_model *a, size_t section,
 		return status;
 	s = a->profile->section + section;
 	if (!s->sites && requests(geometry))
-		return ws_fail_remedy(err, WS_REMEDY_DETAIL, "the profile does not hold who "
-				      "misses: profile all lines of the trace again, with details");
+		return ws_fail_remedy(err, WS_REMEDY_DETAIL, "the profile has no misses by "
+				      "array and line: profile all lines of the trace again, "
+				      "with details");
 	*part = ws_alloc(s->sites + 1, sizeof **part);
 	if (!*part)
 		return ws_fail_memory(err, "the parts of a kernel");

@@ -77,11 +77,11 @@ static enum ws_status check_options(const struct cli_call *call, struct ws_err *
 			       "which keeps the results of all ranks", launches->state);
 	for (size_t i = 0; i < o->count; i++)
 		if (strcmp(o->item[i], "-") == 0)
-			return ws_fail(err, WS_EINVAL, "standard input is not for ranks: want "
-				       "FILE");
+			return ws_fail(err, WS_EINVAL, "ranks cannot share standard input: "
+				       "want FILE");
 	return o->count ? WS_OK
-			: ws_fail(err, WS_EINVAL, "no FILE given: each rank reads it, so standard "
-				  "input will not do");
+			: ws_fail(err, WS_EINVAL, "want FILE: ranks cannot share standard "
+				  "input");
 }
 
 /* ---- parts --------------------------------------------------------------------------- */

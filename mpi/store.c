@@ -92,7 +92,7 @@ static enum ws_status read_head(const struct ws_in *in, uint64_t question, uint6
 	else
 		again[0] = '\0';
 	if (!*line || strcmp(line, again) != 0 || !*parts || *parts > WS_PARTS_MAX)
-		return ws_fail(err, WS_EFORMAT, "%s: is no checkpoint of warpstack-mpi", in->name);
+		return ws_fail(err, WS_EFORMAT, "%s: not a checkpoint of warpstack-mpi", in->name);
 	if (has != question)
 		return ws_fail(err, WS_EINVAL, "--checkpoint=%s does not fit: it is of another "
 			       "command line, other inputs or another version", in->name);
@@ -172,15 +172,15 @@ static enum ws_status open_checkpoint(struct mpi_store *s, const struct mpi_opti
 
 	s->fd = open(o->checkpoint, O_RDWR | O_CREAT | O_CLOEXEC | (o->resume ? 0 : O_EXCL), 0666);
 	if (s->fd < 0 && errno == EEXIST)
-		return ws_fail(err, WS_EINVAL, "--checkpoint=%s is there: --resume goes on with "
-			       "it, or want another name", o->checkpoint);
+		return ws_fail(err, WS_EINVAL, "--checkpoint=%s exists: want --resume to go on "
+			       "with it, or another name", o->checkpoint);
 	if (s->fd < 0 || fstat(s->fd, &st))
 		return store_failed(s, err);
 	if (!S_ISREG(st.st_mode))
 		return ws_fail(err, WS_EINVAL, "--checkpoint=%s: want a regular file",
 			       o->checkpoint);
 	if (flock(s->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
-		return ws_fail(err, WS_EINVAL, "--checkpoint=%s: another job writes it",
+		return ws_fail(err, WS_EINVAL, "--checkpoint=%s: in use by another job",
 			       o->checkpoint);
 	*size = (uint64_t)st.st_size;
 	return WS_OK;

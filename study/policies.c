@@ -34,8 +34,8 @@ static enum ws_status check_policy(const struct ws_cache *cache, const char *key
 	if (status != WS_OK)
 		return status;
 	if (ws_organisation_of(cache)->sub_sectors && !use.policy->of_words)
-		return ws_fail(err, WS_EINVAL, "%s=%s: l1.organisation %s replaces what was used "
-			       "longest ago: want lru", key, cache->policy,
+		return ws_fail(err, WS_EINVAL, "%s=%s: l1.organisation %s replaces by LRU alone: "
+			       "want lru", key, cache->policy,
 			       ws_organisation_of(cache)->name);
 	if (use.policy->check)
 		status = use.policy->check(&use, cache, &inner);

@@ -32,8 +32,8 @@ struct predicting {
 
 /* ---- a group's profile --------------------------------------------------- */
 
-/* The machine that a group's profile is made with if it is to tell who misses: that is counted
- * where its own sets say, so these are the first configuration's. */
+/* The machine that a group's profile is made with if misses by array and line are asked for: they
+ * are counted for its own sets, so these are the first configuration's. */
 static enum ws_status parts_machine(const struct ws_study_plan *plan, uint64_t group,
 				    struct ws_machine *own, struct ws_err *err)
 {
@@ -400,7 +400,7 @@ static enum ws_status compute(void *context, unsigned slot, uint64_t config,
 	return status;
 }
 
-/* ---- who misses ---------------------------------------------------------------------- */
+/* ---- misses by array and line ---------------------------------------------------- */
 
 /* Moves a name that may be NULL; NULL to: says how long it is. */
 static size_t move_name(const char **name, char *to)
@@ -494,7 +494,7 @@ static enum ws_status check_part(const struct predicting *w, uint64_t config, st
 	if (status == WS_OK)
 		return WS_OK;
 	if (m.l1.line_bytes != own.l1.line_bytes)
-		return ws_fail(err, status, "%s: want a machine whose own lines are those",
+		return ws_fail(err, status, "%s: want a machine with these lines",
 			       inner.text);
 	if (m.l1.sets != own.l1.sets)
 		return ws_fail(err, status, "%s: %s", inner.text, w->input->profile

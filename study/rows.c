@@ -33,8 +33,9 @@ enum ws_status ws_emitter_init(struct ws_emitter *e, const struct ws_study_optio
 	status = ws_study_kernels_find(&e->kernels, input->trace, input->profile, err);
 	if (status != WS_OK || !o->kernel || ws_study_kernels_only(&e->kernels, o->kernel))
 		return status;
-	return ws_fail(err, WS_EINVAL, "kernel %.200s: there is none of that name; the first "
-		       "there is is %s", o->kernel, e->kernels.count ? e->kernels.name[0] : "none");
+	return ws_fail(err, WS_EINVAL, "no kernel is called %.200s%s%s", o->kernel,
+		       e->kernels.count ? "; the first is " : "",
+		       e->kernels.count ? e->kernels.name[0] : "");
 }
 
 void ws_emitter_clear(struct ws_emitter *e)

@@ -114,7 +114,7 @@ static enum ws_status run_group(struct study_run *u, unsigned slot, uint64_t gro
 		uint64_t left = members - batch.first;
 
 		if (cancelled(r->options))
-			return ws_fail(err, WS_EIO, "stopped before the end, as was asked for");
+			return ws_fail(err, WS_EIO, "cancelled before the end");
 		status = ws_parallel(u->slots > 1 ? 1 : r->options->threads,
 				     left < BATCH ? (size_t)left : BATCH, compute, &batch, err);
 		if (status == WS_OK && number + 1 == r->runs)

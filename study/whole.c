@@ -81,7 +81,7 @@ enum ws_status ws_study_json(const struct ws_study_options *o, const struct ws_s
 	enum ws_status status;
 
 	if (simulate && !input->trace)
-		return ws_fail(err, WS_EINVAL, "a profile cannot be simulated: give the trace");
+		return ws_fail(err, WS_EINVAL, "a profile cannot be simulated: want the trace");
 	status = ws_study_plan_init(&plan, o, input->profile, input->trace, err);
 	if (status == WS_OK && !simulate && !o->verify)
 		status = ws_study_plan_modelled(&plan, "simulate it", err);

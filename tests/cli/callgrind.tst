@@ -23,7 +23,8 @@
 	=> /--format callgrind and --by=array: it is of source lines/
 2 ?llvm warpstack predict mm.wst --format callgrind --kind load => /--format callgrind and --kind: want one of them/
 2 ?llvm warpstack predict mm.wst --format callgrind --columns misses => /--format callgrind and --columns: want one/
-2 ?llvm warpstack predict mm.wst --format callgrind --level l2 => /--by and --level=l2: who misses is known of the L1s/
+2 ?llvm warpstack predict mm.wst --format callgrind --level l2
+	=> /--by and --level=l2: misses by array and line are of the L1s alone/
 2 ?llvm warpstack sweep mm.wst --format callgrind --vary l1.ways=1 => /--format=callgrind: want one of auto tsv/
 4 ?llvm warpstack predict mm.wst -m gtx480 --format callgrind >/dev/full => /No space left on device/
 # Names are one line.

@@ -221,11 +221,11 @@
 0 ?llvm warpstack profile m.wst --sets 16,32,64,128,256,512 |
 	warpstack sweep --vary l1.size=8K:256K:x2 --no-provenance | wc -l | tr -d ' ' => ~^7$~
 2 ?llvm warpstack sweep mm.wsp --vary l1.sets=1,2 --set l1.line=32
-	=> /l1\.sets=2 of l1\.line=32: give the trace instead of the profile$/
+	=> /l1\.sets=2 of l1\.line=32: want the trace instead of the profile$/
 0 ?llvm warpstack sweep mm.wsp --vary l1.sets=1,8,16,32,64,128 --vary l1.ways=1:2000:+1 --format csv --no-provenance |
 	wc -l | tr -d ' ' => ~^12001$~
 2 ?llvm warpstack sweep mm.wsp --vary l1.size=16K --sample 0.1
-	=> /--sample: a profile is sampled when it is made: give the trace/
+	=> /--sample: a profile is sampled when it is made: want the trace/
 2 ?llvm warpstack sweep mm.wst --vary l1.size=16K --sample 0 => /--sample=0: want more than 0 and at most 1/
 
 # profiles
@@ -280,7 +280,7 @@
 2 ?llvm warpstack profile mm.wst --sample 1.5 => /--sample=1\.5: want more than 0 and at most 1/
 2 ?llvm warpstack profile mm.wst --sample-lines 0 => /--sample-lines=0: want 64\.\./
 
-# who misses: parts that add up
+# misses by array and line: parts that add up
 0 ?llvm warpstack predict mm.wsp --by array => by-array.tsv
 0 ?llvm warpstack predict mm.wst --by array --no-provenance >c; warpstack predict mm.wsp --by array --no-provenance |
 	diff c - => -
@@ -297,12 +297,12 @@
 0 ?llvm warpstack predict mm.wsp --by line --format json --no-provenance
 	=> ~"kernel":"mm","array":null,"source":"[^"]*mm\.cl:[0-9]+",~
 2 ?llvm warpstack predict mm.wsp --by array --set l1.size=32K
-	=> /own l1\.line = 128 and l1\.sets = 32 alone, for any l1\.ways;
-	not at l1\.line = 128 and l1\.sets = 64: want the trace, with one l1\.sets, or/
+	=> /own l1\.line = 128 and l1\.sets = 32 alone, with any l1\.ways;
+	not for l1\.line = 128 and l1\.sets = 64: want the trace, with one l1\.sets, or/
 2 ?llvm warpstack predict mm.wst --by array --set l1.line=32
-	=> /own l1\.line = 128 and l1\.sets = 32 alone.*: want a machine whose own lines are those$/
+	=> /own l1\.line = 128 and l1\.sets = 32 alone.*: want a machine with these lines$/
 2 ?llvm warpstack sweep mm.wst --order nominal --by array --vary l1.sets=32,64
-	=> /not at l1\.line = 128 and l1\.sets = 64: want one l1\.sets at a time$/
+	=> /not for l1\.line = 128 and l1\.sets = 64: want one l1\.sets at a time$/
 0 ?llvm warpstack predict mm.wst --by array --set l1.size=32K --kind all --no-provenance => by-array-32K.tsv
 0 ?llvm warpstack predict mm.wst --by array --set l1.size=32K --kind all --no-provenance --columns
 	kernel,array,source,${rows#kernel,} | awk -F'\t' 'NR > 1 { r += $11; m += $14; a += $16 } END {
@@ -313,10 +313,11 @@
 	--vary l1.ways=2,8 --no-provenance --format csv | sed "s/^\([28]\),/\1,$h,/"; done | grep -v kernel | sort >h;
 	tail -n +2 c | sort | diff - h => -
 2 ?llvm warpstack predict d.wsp --by array
-	=> /does not hold who misses: profile all lines of the trace again, with details \(without --distances and
-	--sample\)$/
+	=> /has no misses by array and line: profile all lines of the trace again, with details \(without --distances
+	and --sample\)$/
 2 ?llvm warpstack predict mm.wst --by array --runs 2 => /--by and --runs: want one of them/
-2 ?llvm warpstack predict mm.wst --by array --sample 0.5 => /--by and --sample: a sample does not tell who misses/
+2 ?llvm warpstack predict mm.wst --by array --sample 0.5
+	=> /--by and --sample: a sample has no misses by array and line/
 2 ?llvm warpstack predict mm.wst --by kernel => /--by=kernel: want one of array line site/
 
 # samples: an interval around the truth; what a sample holds whole is the truth

@@ -68,7 +68,7 @@
 0 warpstack sweep three.wst --per launch --vary l1.ways=2,4 --by array --no-provenance --columns
 	l1.ways,kernel,array,source,${rows#kernel,} | cut -f2 | sed 1d | sort -u | tr '\n' ' ' => ~^j k#1 k#3 $~
 2 warpstack predict three.wsp --per launch
-	=> /--per=launch: a profile was made per kernel or per launch: give the trace/
+	=> /--per=launch: a profile was made per kernel or per launch: want the trace/
 2 warpstack plot access three.wst --kernel k#2 -o x.svg => /kernel k#2 is not in three\.wst, whose first is k#1$/
 2 warpstack plot access -q d/three.g --kernel l -o x.svg => /kernel l is not in d\/three\.g, whose first is k$/
 0 sed 's/name = k/name = k#3/' k.traceg >d/j.traceg; warpstack predict -q d/three.g --kind all --no-provenance --columns

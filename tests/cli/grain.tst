@@ -18,7 +18,7 @@
 2 warpstack machine gtx480 --set l1.organisation=elastic:32 --set l1.line=64
 	=> /l1\.organisation = elastic:32 is of lines of 128 bytes, and l1\.line = 64: want 128$/
 2 warpstack machine gtx480 --set l1.organisation=dycache:50 --set l1.policy=fifo
-	=> /l1\.policy=fifo: l1\.organisation dycache replaces what was used longest ago: want lru$/
+	=> /l1\.policy=fifo: l1\.organisation dycache replaces by LRU alone: want lru$/
 2 warpstack machine gtx480 --set l1.chunk.tag=1 => /l1\.chunk\.tag = 1: want 2\.\.40/
 2 warpstack machine gtx480 --set l1.grain.period=0 => /l1\.grain\.period = 0: want 1\.\.1000000000/
 3 printf 'base = gtx480\nl1.organisation = elastic:16\n' >e.conf; warpstack machine ./e.conf

@@ -97,7 +97,7 @@
 	=> /--sample: a sample holds distances alone, which predict l1.policy lru and l1.organisation line or sector;
 	try/
 2 ?llvm warpstack predict mm.wsp --by array --set l1.policy=fifo
-	=> /who misses is known of policies whose prediction is exact/
+	=> /misses by array and line are predicted for exact policies/
 0 ?llvm for t in 1 2; do warpstack sweep mm.wst --vary
 	l1.policy=lru,fifo,random,plru,nru,srrip,brrip,drrip,lfu,lfu-age,mfu,bip,dip --vary l1.size=8K:32K:x2 --threads
 	$t --no-provenance --columns l1.policy,l1.size,$rows >t$t; done; cmp t1 t2 && wc -l <t1 | tr -d ' ' => ~^40$~
@@ -106,7 +106,7 @@
 	tr -d ' ' => ~^0$~
 
 # --verify
-2 ?llvm warpstack predict mm.wsp --verify => /--verify: a profile cannot be simulated: give the trace;
+2 ?llvm warpstack predict mm.wsp --verify => /--verify: a profile cannot be simulated: want the trace;
 	try 'warpstack predict --help'$/
 2 ?llvm warpstack predict mm.wst --verify --sample 0.1 => /--verify and --sample: want one of them/
 2 ?llvm warpstack predict mm.wst --set l1.organisation=decoupled

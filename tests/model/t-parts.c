@@ -169,13 +169,14 @@ static void errors(const struct ws_machine *m, struct ws_profile *p)
 	struct ws_cache c = m->l1;
 
 	c.sets = 1;
-	refused(p, &c, "l1.sets = 32 alone, for any l1.ways; not at l1.line = 128 and l1.sets = 1");
+	refused(p, &c, "l1.sets = 32 alone, with any l1.ways; not for l1.line = 128 and "
+		"l1.sets = 1");
 	snprintf(c.policy, sizeof(c.policy), "no-such");
 	refused(p, &c, "no policy");
 	c = m->l1;
 	p->section->site = NULL;
 	p->section->sites = 0;
-	refused(p, &c, "does not hold who misses");
+	refused(p, &c, "has no misses by array and line");
 	p->section->site = site;
 	p->section->sites = sites_there;
 }

@@ -284,6 +284,29 @@ static void recognition(void)
 	test_str(taken_for(zero, sizeof zero), "none", "zeros");
 }
 
+/* ---- nothing is forgotten ------------------------------------------------------------------- */
+
+/* Of formats of single threads.  Those of warps have tests of their own; oracle-general is no
+ * text. */
+static void each_has_rows(void)
+{
+	for (size_t i = 0; ws_trace_formats[i]; i++) {
+		const char *name = ws_trace_formats[i]->name;
+		unsigned answer = 0, error = 0, kind = 0;
+
+		if (!ws_trace_formats[i]->single || strcmp(name, "oracle-general") == 0)
+			continue;
+		for (size_t k = 0; k < WS_COUNT(answers); k++)
+			answer += strcmp(answers[k].format, name) == 0;
+		for (size_t k = 0; k < WS_COUNT(errors); k++)
+			error += strcmp(errors[k].format, name) == 0;
+		for (size_t k = 0; k < WS_COUNT(kinds); k++)
+			kind += kinds[k].format && strcmp(kinds[k].format, name) == 0;
+		test_ok(answer && error && kind, "%s has rows: %u of answers, %u of errors, %u of "
+			"kinds", name, answer, error, kind);
+	}
+}
+
 /* ---- corpora, whole and mutated -------------------------------------------------------------- */
 
 #define MUTATIONS 1000u
@@ -398,6 +421,7 @@ int main(void)
 	oracle();
 	failures();
 	recognition();
+	each_has_rows();
 	corpora();
 	return test_done();
 }

@@ -42,8 +42,8 @@ static CUresult load(CUmodule *module, const char *image, size_t bytes)
 	}
 	ws_cuda_leave();
 	if (result == CUDA_ERROR_INVALID_IMAGE)
-		ws_say("a module that is loaded is not of this warpstack-nvcc: it is made by "
-		       "-cubin, -fatbin or -ptx");
+		ws_say("a module cannot be loaded: want one that this warpstack-nvcc compiled "
+		       "with -cubin, -fatbin or -ptx");
 	return result;
 }
 

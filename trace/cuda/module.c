@@ -68,7 +68,7 @@ WS_CUDA_CALL struct ws_cuda_module **__cudaRegisterFatBinary(const struct fat_bi
 		abort();
 	}
 	if (!ws_cuda_code(&m->code, binary->data, SIZE_MAX))
-		fputs("warpstack: the program's device code is not of this warpstack-nvcc: its "
+		fputs("warpstack: another warpstack-nvcc compiled the program's device code: its "
 		      "kernels cannot be run\n", stderr);
 	ws_cuda.module[ws_cuda.modules++] = m;
 	return &ws_cuda.module[ws_cuda.modules - 1];
@@ -276,7 +276,7 @@ uint8_t *ws_cuda_variable_of(struct ws_cuda_module *m, const char *name, uint64_
 	memset(v->host, 0, (size_t)v->bytes);
 	if (m->code.source &&
 	    ws_cuda_initial(&m->code, v->name, v->host, v->bytes, &err) != WS_OK)
-		ws_say("%s: it begins with zeros", err.text);
+		ws_say("%s: the variable is zero at first", err.text);
 	return v->host;
 }
 

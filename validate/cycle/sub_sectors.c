@@ -354,8 +354,8 @@ static enum ws_status check_cache(const struct ws_cache *c, const struct ws_use 
 				  struct ws_err *err)
 {
 	if (!use->policy->of_words)
-		return ws_fail(err, WS_EINVAL, "l1.organisation = %s replaces what was used "
-			       "longest ago, and l1.policy = %s: want lru",
+		return ws_fail(err, WS_EINVAL, "l1.organisation = %s replaces by LRU alone, and "
+			       "l1.policy = %s: want lru",
 			       ws_organisation_of(c)->name, use->policy->name);
 	if (c->alloc != WS_ALLOC_ON_MISS)
 		return ws_fail(err, WS_EINVAL, "l1.organisation = %s takes places on a miss, and "

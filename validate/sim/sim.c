@@ -560,8 +560,8 @@ static enum ws_status new_use(struct ws_sim **out, const struct ws_cache *cache,
 		return ws_fail(err, WS_EINVAL, "policy %s cannot be simulated: it has no victim "
 			       "rule", policy->name);
 	if (ws_organisation_of(cache)->sub_sectors && !policy->of_words)
-		return ws_fail(err, WS_EINVAL, "l1.organisation = %s replaces what was used "
-			       "longest ago, not by policy %s: want l1.policy = lru",
+		return ws_fail(err, WS_EINVAL, "l1.organisation = %s replaces by LRU alone, not "
+			       "by policy %s: want l1.policy = lru",
 			       ws_organisation_of(cache)->name, policy->name);
 	s = ws_alloc_zero(1, sizeof *s);
 	if (!s)
