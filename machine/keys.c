@@ -47,6 +47,12 @@ static const char *const store_ends[] = {
 	NULL,
 };
 
+static const char *const slice_orders[] = {
+	[WS_SLICES_NEXT] = "slices",
+	[WS_SLICES_CHANNELS] = "channels",
+	NULL,
+};
+
 static const char *const queues[] = {
 	[WS_QUEUES_OUTPUT] = "output",
 	[WS_QUEUES_INPUT] = "input",
@@ -310,6 +316,9 @@ const struct ws_key ws_keys[] = {
 	  .help = "consecutive bytes that belong to one slice" },
 	CHOICE_OR("l2.slice-hash", l2_slice_hash, ws_slice_hash_names, L2_PROFILE, "modulo",
 		  "how an address finds its slice; xor wants a power of two of slices"),
+	CHOICE_OR("l2.slice-order", l2_slice_order, slice_orders, L2_PROFILE, "slices",
+		  "what follows a block, before the hash: one of the next slice, or of the next "
+		  "DRAM channel, whose slices take turns when all channels have had one"),
 	CHOICE_OR("l2.start", l2_start, starts, L2_PROFILE, "cold",
 		  "the L2 when a kernel starts: empty; filled by the host's copies of its arrays, "
 		  "or of those that it reads; or as the launch before left it, the first one "
@@ -346,6 +355,21 @@ const struct ws_key ws_keys[] = {
 		  "asked for open: a power of two, l2.line or more; 0: rows make no difference" },
 	U64_OR("dram.row.miss", dram_row_miss_cycles, 0, CYCLES_MAX, "cycles", CYCLES, "0",
 	       "what a fetch from another row takes on top of dram.latency"),
+
+	OTHER_OR("dram.timing", WS_KEY_TEXT, dram_timing, CYCLES, "none",
+		 "banks in place of dram.bandwidth and rows: CCD=2:RRD=6:... of CCD, CCDL, RRD, "
+		 "RCD, RAS, RP, RC, CL, WL, CDLR, WR, RTPL and BL (a burst) in ticks; nbk, grp "
+		 "(groups of banks), low (1: low bits of the bank are its group), bus (2: row and "
+		 "column commands side by side), in, out (places)"),
+	OTHER_OR("dram.mapping", WS_KEY_TEXT, dram_mapping, CYCLES, "none",
+		 "with dram.timing: a letter for each bit of an address without its channel, the "
+		 "lowest last, B of the bank and R of the row"),
+	U64_OR("dram.ticks", dram_ticks, 1, 1u << 30, "ticks", CYCLES, "1",
+	       "with dram.timing: ticks of DRAM in dram.ticks.cycles"),
+	U64_OR("dram.ticks.cycles", dram_ticks_cycles, 1, 1u << 30, "cycles", CYCLES, "1",
+	       "in which dram.ticks are"),
+	U64_OR("dram.wait", dram_wait_cycles, 0, CYCLES_MAX, "cycles", CYCLES, "0",
+	       "with dram.timing: the part of dram.latency before a bank is asked"),
 
 	U64_OR("shared.banks", shared_banks, 1, 64, "banks", CYCLES, "32",
 	       "banks of shared memory: pchase banks alone reads these keys"),

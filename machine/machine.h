@@ -182,6 +182,7 @@ struct ws_cache {
 	bool grain_retain;	/* keeps the chunks that have the new grain's size */
 	/* Only of a sliced cache seen as one (ws_l2_whole); else slices is 0: */
 	uint64_t slices, interleave_bytes;
+	uint64_t slice_groups;	/* channels, if a block's slice is of the next; 0, 1: none */
 	const struct ws_hash *slice_hash;
 	struct ws_set_ways set_ways; /* size_bytes, sets and ways follow from it */
 };
@@ -279,6 +280,11 @@ enum ws_queues {			/* where packets wait in the network */
 	WS_QUEUES_INPUT,	/* also behind those of their sender */
 };
 
+enum ws_slice_order {		/* whose is the block after one of a slice */
+	WS_SLICES_NEXT,		/* the next slice's */
+	WS_SLICES_CHANNELS,	/* the same slice's of the next channel */
+};
+
 enum ws_assign { WS_ASSIGN_DYNAMIC, WS_ASSIGN_RANDOM, WS_ASSIGN_ROUND_ROBIN };
 
 #define WS_ALTERNATIVES_MAX 512u
@@ -334,6 +340,7 @@ struct ws_machine {
 					 * request's all */
 	uint64_t l2_interleave_bytes;	/* consecutive bytes of one slice */
 	unsigned l2_slice_hash;		/* of ws_slice_hash_names */
+	enum ws_slice_order l2_slice_order;
 	enum ws_l2_start l2_start;
 	uint64_t icnt_latency_cycles;	/* one way, of what l2.latency says; 0: a quarter of it */
 	uint64_t icnt_width;		/* bytes a cycle of one port */
@@ -343,6 +350,10 @@ struct ws_machine {
 	uint64_t dram_atom;		/* bytes that each 32-byte sector takes of the bandwidth */
 	uint64_t dram_channels;		/* 0: one for each slice */
 	uint64_t dram_row, dram_row_miss_cycles; /* bytes; 0: rows make no difference */
+	/* Banks, in place of bandwidth and rows; ws_dram_timing reads the first. */
+	char dram_timing[128], dram_mapping[128];
+	uint64_t dram_ticks, dram_ticks_cycles; /* so many ticks in so many cycles */
+	uint64_t dram_wait_cycles;	/* of dram.latency, before the banks */
 	/* Translation, of each L1: validate/sim/tlb.h.  tlb[0].runs 0: there is none. */
 	uint64_t tlb_page;		/* bytes */
 	struct ws_set_ways tlb[2];	/* entries of each set */
@@ -369,7 +380,9 @@ static inline uint8_t ws_l1_part(const struct ws_machine *m, uint64_t slot)
 
 /* ---- the L2, in slices ------------------------------------------------------------
  * With I = l2.interleave, an address belongs to slice h(addr / I), h being l2.slice-hash over
- * l2.slices, and is at (addr / (I * slices)) * I + addr mod I within it: the *local* address, of
+ * l2.slices (with l2.slice-order = channels, of P slices in each of C channels, block b is hashed
+ * as b - r + (r mod C) P + r / C, r = b mod l2.slices), and is at (addr / (I * slices)) * I + addr
+ * mod I within it: the *local* address, of
  * which l2.hash makes the set.  Tags are whole addresses.
  */
 uint64_t ws_l2_slice(const struct ws_machine *m, uint64_t addr);
@@ -387,6 +400,51 @@ uint64_t ws_dram_channels(const struct ws_machine *m);
 /* The row of its channel that an address is in, and the channel; dram.row is not 0.  Rows are
  * dram.row bytes of one slice. */
 uint64_t ws_dram_row(const struct ws_machine *m, uint64_t addr, uint64_t *channel);
+
+/* ---- DRAM of banks ----------------------------------------------------------------
+ * dram.timing is names and numbers, "CCD=2:RRD=6:...", in any order, in ticks; "none": there are no
+ * banks.
+ */
+enum ws_dram_time {
+	WS_DRAM_CCD,		/* column commands apart, of a channel, */
+	WS_DRAM_CCDL,		/* of a group of banks */
+	WS_DRAM_RRD,		/* activates apart */
+	WS_DRAM_RCD,		/* from activate to column command */
+	WS_DRAM_RAS,		/* from activate to precharge */
+	WS_DRAM_RP,		/* from precharge to activate */
+	WS_DRAM_RC,		/* from activate to activate, of a bank */
+	WS_DRAM_CL,		/* until data are there, */
+	WS_DRAM_WL,		/* or taken */
+	WS_DRAM_CDLR,		/* from the end of a write to a read */
+	WS_DRAM_WR,		/* ... to a precharge */
+	WS_DRAM_RTPL,		/* from a read to a precharge in its group */
+	WS_DRAM_BL,		/* a burst */
+	WS_DRAM_BANKS,		/* nbk, 64 at most, and groups of them, grp, a power of two */
+	WS_DRAM_GROUPS,
+	WS_DRAM_LOW,		/* 1: banks' low bits are their group; 0: the high ones */
+	WS_DRAM_BUS,		/* 2: a row and a column command in a tick; 1: one of them */
+	WS_DRAM_QUEUE,		/* in: requests that wait for banks, */
+	WS_DRAM_RETURN,		/* out: and data for slices */
+	WS_DRAM_TIMES,
+};
+
+struct ws_dram_timing {
+	uint64_t t[WS_DRAM_TIMES];
+	uint64_t bank, row;	/* bits, of dram.mapping */
+};
+
+extern const char *const ws_dram_time_names[WS_DRAM_TIMES];
+
+uint64_t ws_dram_group(const struct ws_dram_timing *d, uint64_t bank);
+bool ws_dram_has_banks(const struct ws_machine *m);
+/* Of a machine that has them. */
+enum ws_status ws_dram_timing(const struct ws_machine *m, struct ws_dram_timing *out,
+			      struct ws_err *err) WS_MUST_CHECK;
+/* The bank and the row of it that an address is in, by dram.mapping: a letter for each bit, the
+ * lowest last, of the address without its channel, (addr / (I * channels)) * I + addr mod I; B: of
+ * the bank, R: of the row, any other: of neither; dots are between them. */
+void ws_dram_place(const struct ws_machine *m, const struct ws_dram_timing *d, uint64_t addr,
+		   uint64_t *bank, uint64_t *row);
 
 /* ---- keys ------------------------------------------------------------------ */
 
@@ -469,7 +527,7 @@ bool ws_key_same(const struct ws_machine *a, const struct ws_machine *b, const s
 bool ws_key_same_l1(const struct ws_cache *a, const struct ws_cache *b, const struct ws_key *key);
 /* Where two machines differ: bit i is of bytes WS_MACHINE_BLOCK i and on.  A key of which
  * ws_key_elsewhere says so is the same in both. */
-#define WS_MACHINE_BLOCK 64u
+#define WS_MACHINE_BLOCK 128u
 uint64_t ws_machine_blocks(const struct ws_machine *a, const struct ws_machine *b);
 static inline bool ws_key_elsewhere(const struct ws_key *key, uint64_t blocks)
 {

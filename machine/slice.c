@@ -10,9 +10,23 @@
 
 const char *const ws_slice_hash_names[] = { "modulo", "xor", "ipoly", "ipoly-skew", NULL };
 
-static inline uint64_t slice_of(const struct ws_hash *hash, uint64_t slices, uint64_t block)
+/* groups: channels that take turns, of which each has slices / groups; 1: slices do. */
+static inline uint64_t slice_of(const struct ws_hash *hash, uint64_t slices, uint64_t groups,
+				uint64_t block)
 {
-	return slices <= 1 ? 0 : ws_hash_line(hash, block, slices);
+	if (slices <= 1)
+		return 0;
+	if (groups > 1) {
+		uint64_t run = block / slices, in = block % slices;
+
+		block = run * slices + in % groups * (slices / groups) + in / groups;
+	}
+	return ws_hash_line(hash, block, slices);
+}
+
+static uint64_t groups_of(const struct ws_machine *m)
+{
+	return m->l2_slice_order == WS_SLICES_CHANNELS ? ws_dram_channels(m) : 1;
 }
 
 /* The address within the slice: the run's number is the block's there. */
@@ -28,7 +42,7 @@ static inline uint64_t local_of(uint64_t slices, unsigned shift, uint64_t addr)
 
 uint64_t ws_l2_slice(const struct ws_machine *m, uint64_t addr)
 {
-	return slice_of(ws_slice_hashes[m->l2_slice_hash], m->l2_slices,
+	return slice_of(ws_slice_hashes[m->l2_slice_hash], m->l2_slices, groups_of(m),
 			addr >> ws_exponent(m->l2_interleave_bytes));
 }
 
@@ -41,7 +55,8 @@ uint64_t ws_l2_local(const struct ws_machine *m, uint64_t addr)
 uint64_t ws_sliced_index(const struct ws_cache *cache, uint64_t addr)
 {
 	unsigned shift = ws_exponent(cache->interleave_bytes);
-	uint64_t slice = slice_of(cache->slice_hash, cache->slices, addr >> shift);
+	uint64_t slice = slice_of(cache->slice_hash, cache->slices, cache->slice_groups,
+				  addr >> shift);
 	uint64_t sets = ws_is_pow2(cache->slices) ? cache->sets >> ws_exponent(cache->slices)
 						  : cache->sets / cache->slices;
 	uint64_t local;
@@ -58,6 +73,7 @@ struct ws_cache ws_l2_whole(const struct ws_machine *m)
 
 	whole.sets = m->l2.sets * m->l2_slices;
 	whole.slices = m->l2_slices;
+	whole.slice_groups = groups_of(m);
 	whole.interleave_bytes = m->l2_interleave_bytes;
 	whole.slice_hash = ws_slice_hashes[m->l2_slice_hash];
 	return whole;

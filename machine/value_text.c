@@ -175,12 +175,14 @@ uint64_t ws_machine_blocks(const struct ws_machine *a, const struct ws_machine *
 	const char *at = (const char *)a, *beside = (const char *)b;
 	uint64_t blocks = 0, x, y;
 
-	static_assert(sizeof *a <= 64 * WS_MACHINE_BLOCK && sizeof *a % WS_MACHINE_BLOCK == 0,
+	static_assert(sizeof *a <= 64 * WS_MACHINE_BLOCK && sizeof *a % sizeof x == 0,
 		      "a bit for each block");
-	for (size_t i = 0; i < sizeof *a / WS_MACHINE_BLOCK; i++) {
+	for (size_t i = 0; i * WS_MACHINE_BLOCK < sizeof *a; i++) {
+		size_t rest = sizeof *a - i * WS_MACHINE_BLOCK;
 		uint64_t differ = 0;
 
-		for (unsigned k = 0; k < WS_MACHINE_BLOCK / sizeof x; k++) {
+		rest = rest < WS_MACHINE_BLOCK ? rest : WS_MACHINE_BLOCK;
+		for (size_t k = 0; k < rest / sizeof x; k++) {
 			memcpy(&x, at, sizeof x);
 			memcpy(&y, beside, sizeof y);
 			differ |= x ^ y;

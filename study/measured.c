@@ -65,6 +65,7 @@ static void take_l2(struct ws_machine *m, const struct ws_machine *from)
 	m->l2_slices = from->l2_slices;
 	m->l2_interleave_bytes = from->l2_interleave_bytes;
 	m->l2_slice_hash = from->l2_slice_hash;
+	m->l2_slice_order = from->l2_slice_order;
 	m->l2_start = from->l2_start;
 }
 

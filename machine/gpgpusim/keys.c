@@ -9,9 +9,9 @@
  * 64.  Latencies are core cycles on both sides: times.c.
  *
  * Slices there are channel by channel: a slice's number is that of its channel, then the lowest
- * bits of the DRAM's bank.  Here every block of l2.interleave bytes is the next slice's, so slices
- * have other numbers, but blocks that share one there share one here, where the bits of channel
- * and bank follow one another.  Where they do not, that is a remark.
+ * bits of the DRAM's bank.  Where these follow those of the channel, l2.slice-order = channels
+ * says the same of two slices a channel.  Else every block of l2.interleave bytes is the next
+ * slice's here, and that is a remark.
  *
  * Our bandwidth is per core cycle, GPGPU-Sim's follows from clocks: the core's is written as 1 GHz
  * and the DRAM's as what gives the bandwidth.
@@ -188,6 +188,8 @@ static uint64_t block_bytes(struct ws_gs *r, enum ws_gs_option o, uint64_t parts
 			   "of 256 bytes");
 		return INTERLEAVE;
 	}
+	if (parts == 2 && map.inserted && map.bank == map.channel)
+		ws_gs_set_text(r, o, "l2.slice-order", "channels");
 	if (parts > 1 && map.bank + ws_log2(parts) != map.channel &&
 	    !(map.inserted && map.bank == map.channel))
 		ws_gs_remark(r, o, "the slices of a channel take turns otherwise there; here every "
@@ -252,6 +254,7 @@ static void from_slice_hash(struct ws_buf *buf, const struct ws_machine *m, cons
 /* The mapping first: what is said of it comes before what is said of the hash. */
 static void to_mapping(struct ws_gs *r, enum ws_gs_option o)
 {
+	ws_gs_set_text(r, o, "l2.slice-order", "slices");
 	to_interleave(r, o);
 	to_slice_hash(r, OPT_INDEXING);
 }
@@ -445,6 +448,12 @@ const struct ws_gs_row ws_gs_rows[WS_GS_OPTIONS] = {
 	[OPT_TIMING] = { "-gpgpu_dram_timing_opt", "4:2:8:12:21:13:34:9:4:5:13:1:0:0",
 			 .from = ws_gs_from_timing, .quiet = true },
 	[OPT_SIMPLE] = { "-gpgpu_simple_dram_model", "0", .written = "0", .quiet = true },
+	[OPT_BANKS] = { "-dram_bnk_indexing_policy", "0", .quiet = true },
+	[OPT_GROUPS] = { "-dram_bnkgrp_indexing_policy", "0", .quiet = true },
+	[OPT_DUAL] = { "-dram_dual_bus_interface", "0", .quiet = true },
+	[OPT_SCHEDULED] = { "-gpgpu_frfcfs_dram_sched_queue_size", "0", .quiet = true },
+	[OPT_RETURNED] = { "-gpgpu_dram_return_queue_size", "0", .quiet = true },
+	[OPT_DRAM_SCHEDULER] = { "-gpgpu_dram_scheduler", "1", .quiet = true },
 	[OPT_BURST] = { "-gpgpu_dram_burst_length", "4", .from = ws_gs_from_burst, .quiet = true },
 	[OPT_INSTRUCTIONS] = { "-gpgpu_perfect_inst_const_cache", "0",
 			       .to = ws_gs_to_instructions, .from = ws_gs_from_instructions,

@@ -30,7 +30,7 @@
 #define WRITTEN "any line may be replaced here, written or not"
 #define ADDRESSES "addresses are the trace's, their slices what l2.interleave and l2.slice-hash say"
 #define MERGED "requests of several SMs are not merged before the L2 here"
-#define DRAM "DRAM has a latency, a bandwidth and an open row a channel here, and no queues"
+#define DRAM "DRAM has banks, reads and writes in one order and no other queues here"
 #define NETWORK "the network has a latency, ports of icnt.width and credits here, and nothing else"
 #define ISSUE "a scheduler issues at most one instruction a cycle here"
 #define SM_ORDER "SMs take their turns in one order here"
@@ -66,9 +66,6 @@ const struct ws_gs_unmodelled ws_gs_unmodelled[] = {
 	{ "-checkpoint_option", CHECKPOINTS },
 	{ "-chiplet_mem_stride", CHIPLET },
 	{ "-chiplet_partition_stride", CHIPLET },
-	{ "-dram_bnk_indexing_policy", DRAM },
-	{ "-dram_bnkgrp_indexing_policy", DRAM },
-	{ "-dram_dual_bus_interface", DRAM },
 	{ "-dram_elimnate_rw_turnaround", DRAM },
 	{ "-dram_seperate_write_queue_enable", DRAM },
 	{ "-dram_write_queue_size", DRAM },
@@ -88,14 +85,11 @@ const struct ws_gs_unmodelled ws_gs_unmodelled[] = {
 	{ "-gpgpu_const_cache:l1", CACHES },
 	{ "-gpgpu_deadlock_detect", LENGTH },
 	{ "-gpgpu_dram_partition_queues", DRAM },
-	{ "-gpgpu_dram_return_queue_size", DRAM },
 	{ "-gpgpu_dram_sched_queue_size", DRAM },
-	{ "-gpgpu_dram_scheduler", DRAM },
 	{ "-gpgpu_dual_issue_diff_exec_units", ISSUE },
 	{ "-gpgpu_experimental_lib_support", FRONT_END },
 	{ "-gpgpu_flush_cache", FLUSH },
 	{ "-gpgpu_flush_l1_cache", FLUSH },
-	{ "-gpgpu_frfcfs_dram_sched_queue_size", DRAM },
 	{ "-gpgpu_heap_size_limit", FRONT_END },
 	{ "-gpgpu_ignore_resources_limitation", RESIDENT },
 	{ "-gpgpu_kernel_launch_latency", LAUNCHES },

@@ -18,6 +18,9 @@
  *                 takes one: ROUTER cycles for injection, routing, allocation of a channel and of
  *                 the switch, and the way out.
  *   dram.latency  -dram_latency, and a read of an open row: CL and the burst, in DRAM cycles.
+ *   dram.timing   with FR-FCFS and a mapping that inserts the channel's bits; then what DRAM
+ *                 takes on top of dram.wait follows from it, tick by tick.  Without, and where one
+ *                 number is wanted, as in predictions:
  *   dram.row.miss RCD: the row is opened first.  All banks but one of a channel are taken to be
  *                 closed (here a channel has one row open), so that RP is not waited for.
  *
@@ -46,6 +49,8 @@
 #define BUFFER	  2u		/* instructions of a warp */
 #define CODE_LINE 128u
 #define FETCH	  6u		/* three more sectors; fetch, decode, issue */
+#define CLOCK_MAX 1e9		/* kHz */
+#define PLACES	  999u
 #define WAIT_MAX  100000u	/* SMs' cycles that times of DRAM come to, at most */
 #define WIDTHS	  13u		/* of -gpgpu_pipeline_widths */
 #define BEFORE_MEM 4u
@@ -308,6 +313,98 @@ static void set_atom(struct ws_gs *r, enum ws_gs_option o)
 	ws_gs_set(r, o, "dram.atom", bytes);
 }
 
+/* Letters of the bank and of the row, of an address without its channel: of a mapping that inserts
+ * the channel. */
+static bool read_mapping(const struct ws_gs *r, char letters[sizeof r->m->dram_mapping])
+{
+	const char *text = r->given[OPT_MAPPING].value, *cut = strchr(text, ';');
+	size_t n = 0;
+
+	if (!cut || strncmp(text, "dramid@", 7) != 0)
+		return false;
+	for (const char *at = cut + 1; *at; at++) {
+		char letter = *at == '|' ? '.' : *at;
+
+		if (n + 1 == sizeof r->m->dram_mapping)
+			return false;
+		if (n || (letter != '0' && letter != '.'))
+			letters[n++] = letter == 'b' ? 'B' : letter == 'r' ? 'R' : letter;
+	}
+	letters[n] = '\0';
+	return true;
+}
+
+/* Of a queue; 0 there: any number. */
+static uint64_t places(struct ws_gs *r, enum ws_gs_option o)
+{
+	uint64_t n = ws_gs_number(r, o);
+
+	return n && n < PLACES ? n : PLACES;
+}
+
+/* "NAME=NUMBER" behind what is there; a number of 0 is not said.  False: it does not fit. */
+static bool say_time(char *text, size_t len, const char *name, uint64_t value)
+{
+	size_t n = strlen(text);
+
+	if (!value)
+		return true;
+	return (size_t)snprintf(text + n, len - n, "%s%s=%" PRIu64, n ? ":" : "", name, value) <
+	       len - n;
+}
+
+static bool say_banks(struct ws_gs *r, char *text, size_t len, uint64_t burst)
+{
+	static const struct {
+		const char *name;
+		size_t place;
+	} times[] = {
+		{ "CCD", 1 }, { "RRD", 2 }, { "RCD", 3 }, { "RAS", 4 }, { "RP", 5 }, { "RC", 6 },
+		{ "CL", 7 }, { "WL", 8 }, { "CDLR", 9 }, { "WR", 10 }, { "CCDL", 12 },
+		{ "RTPL", 13 }, { "nbk", 0 }, { "nbkgrp", 11 },
+	};
+	bool fits = true;
+
+	*text = '\0';
+	for (size_t i = 0; i < WS_COUNT(times); i++)
+		fits = fits && say_time(text, len, i + 1 < WS_COUNT(times) ? times[i].name : "grp",
+					timing(r, times[i].name, times[i].place));
+	return fits && say_time(text, len, "BL", burst) &&
+	       say_time(text, len, "low", ws_gs_number(r, OPT_GROUPS) == 1) &&
+	       say_time(text, len, "bus", ws_gs_number(r, OPT_DUAL) ? 2 : 0) &&
+	       say_time(text, len, "in", places(r, OPT_SCHEDULED)) &&
+	       say_time(text, len, "out", places(r, OPT_RETURNED));
+}
+
+/* Banks, where all of it is said and is of the kind that is modelled. */
+static void set_banks(struct ws_gs *r, uint64_t burst, const double mhz[WS_GS_CLOCKS])
+{
+	char text[sizeof r->m->dram_timing];
+	struct ws_machine tried = *r->m;
+	struct ws_dram_timing ignored;
+	double dram = mhz[WS_GS_DRAM] * 1e3, core = mhz[WS_GS_CORE] * 1e3;
+
+	ws_gs_set_text(r, OPT_TIMING, "dram.timing", "none");
+	ws_gs_set_text(r, OPT_MAPPING, "dram.mapping", "none");
+	ws_gs_set(r, OPT_CLOCKS, "dram.ticks", 1);
+	ws_gs_set(r, OPT_CLOCKS, "dram.ticks.cycles", 1);
+	ws_gs_set(r, OPT_DRAM_LATENCY, "dram.wait", 0);
+	if (!burst || ws_gs_number(r, OPT_DRAM_SCHEDULER) != 1 || ws_gs_number(r, OPT_BANKS) != 0 ||
+	    dram > CLOCK_MAX || core > CLOCK_MAX || dram < 1 || core < 1 ||
+	    !say_banks(r, text, sizeof text, burst))
+		return;
+	memcpy(tried.dram_timing, text, sizeof text);
+	tried.dram_ticks = (uint64_t)(dram + 0.5);
+	tried.dram_ticks_cycles = (uint64_t)(core + 0.5);
+	if (!read_mapping(r, tried.dram_mapping) || ws_dram_timing(&tried, &ignored, NULL))
+		return;
+	ws_gs_set_text(r, OPT_MAPPING, "dram.mapping", tried.dram_mapping);
+	ws_gs_set_text(r, OPT_TIMING, "dram.timing", text);
+	ws_gs_set(r, OPT_CLOCKS, "dram.ticks", tried.dram_ticks);
+	ws_gs_set(r, OPT_CLOCKS, "dram.ticks.cycles", tried.dram_ticks_cycles);
+	ws_gs_set(r, OPT_DRAM_LATENCY, "dram.wait", ws_gs_number(r, OPT_DRAM_LATENCY));
+}
+
 void ws_gs_to_dram_latency(struct ws_gs *r, enum ws_gs_option o)
 {
 	double mhz[WS_GS_CLOCKS] = { 1, 1, 1, 1 }, ratio = (double)ws_gs_number(r, OPT_RATIO);
@@ -327,6 +424,7 @@ void ws_gs_to_dram_latency(struct ws_gs *r, enum ws_gs_option o)
 				    mhz[WS_GS_DRAM]);
 	ws_gs_set(r, OPT_TIMING, "dram.row", opens ? row : 0);
 	ws_gs_set(r, OPT_TIMING, "dram.row.miss", opens);
+	set_banks(r, opens && ratio > 0 ? (uint64_t)(burst / ratio) : 0, mhz);
 }
 
 void ws_gs_from_dram_latency(struct ws_buf *buf, const struct ws_machine *m, const char *name)

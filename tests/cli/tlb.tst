@@ -50,3 +50,13 @@
 	--where 'kind=all' --where level=L1 --columns cycles | tail -n 1; done | sort -n -c -u && echo more => ~^more$~
 2 warpstack machine gtx480 --set dram.row=64 => /dram\.row = 64: want 0, or a power of two from l2\.line = 128 on/
 2 warpstack machine gtx480 --set dram.row=3000 => /dram\.row = 3000: want 0, or a power of two/
+
+# DRAM of banks: what is wrong with its times, its mapping and its clock is said.
+2 warpstack machine gtx480 --set dram.timing=CCD=2:CCE=3 --set dram.mapping=RB
+	=> /dram\.timing: 'CCE=3': want none, or NAME=NUMBER/
+2 warpstack machine gtx480 --set dram.timing=CCD=2:CL=0 --set dram.mapping=RB => /dram\.timing: 'CL=0'/
+2 warpstack machine gtx480 --set dram.timing=nbk=16:grp=3 --set dram.mapping=RB => /a power of two of grp/
+2 warpstack machine gtx480 --set dram.timing=CCD=2 --set dram.mapping=RRSS
+	=> /dram\.mapping: want at most 64 letters, B for/
+2 warpstack machine gtx480 --set dram.timing=CCD=2 --set dram.mapping=RB --set dram.ticks=65
+	=> /dram\.ticks = 65: want at most 64 in each/

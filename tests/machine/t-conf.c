@@ -93,7 +93,7 @@ static void round_trips(struct ws_rng *rng)
 	unsigned fine = 0, wrong = 0;
 
 	test_ok(round_trip(&gtx), "the default machine comes back");
-	for (unsigned i = 0; i < 2000; i++) {
+	for (unsigned i = 0; i < 4000; i++) {
 		struct ws_machine m = gtx;
 
 		for (const struct ws_key *k = ws_keys; k->name; k++) {
@@ -269,7 +269,9 @@ static const char *const later[][2] = { /* keys that it has not, and what they a
 	{ "shared.conflict", "2" },
 	{ "tlb.page", "2097152" }, { "tlb.l1", "none" }, { "tlb.l1.miss", "0" },
 	{ "tlb.l2", "none" }, { "tlb.l2.miss", "0" }, { "dram.row", "0" },
-	{ "dram.row.miss", "0" },
+	{ "dram.row.miss", "0" }, { "l2.slice-order", "slices" }, { "dram.timing", "none" },
+	{ "dram.mapping", "none" }, { "dram.ticks", "1" }, { "dram.ticks.cycles", "1" },
+	{ "dram.wait", "0" },
 };
 
 static bool is_later(const char *key)

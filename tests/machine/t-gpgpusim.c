@@ -10,6 +10,11 @@
 #define L1 "-gpgpu_cache:dl1 S:4:128:64,L:T:m:L:L,A:512:8,16:0,32"
 #define FILE_NAME "here.config"
 #define ZEROS "00000000.00000000.00000000.00000000."
+#define BANKS \
+	"-gpgpu_mem_addr_mapping dramid@8;" ZEROS "0000RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS " \
+	"-gpgpu_dram_timing_opt nbk=16:CCD=2:RRD=6:RCD=12:RAS=28:RP=12:RC=40:CL=11:WL=4:" \
+	"CDLR=5:WR=13:nbkgrp=4:CCDL=3:RTPL=1 -gpgpu_dram_burst_length 8 " \
+	"-gpgpu_clock_domains 1000:1000:1000:500"
 
 /* ---- files ------------------------------------------------------------------------ */
 
@@ -175,6 +180,23 @@ static const char *const of_the_dram[][3] = {
 	  "dram.row.miss", "10" },
 	{ "-gpgpu_dram_timing_opt RCD=9 -gpgpu_mem_addr_mapping dramid@8;" ZEROS
 	  "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS", "dram.row", "2048" },
+	{ BANKS, "dram.timing", "CCD=2:RRD=6:RCD=12:RAS=28:RP=12:RC=40:CL=11:WL=4:CDLR=5:"
+	  "WR=13:CCDL=3:RTPL=1:nbk=16:grp=4:BL=4:in=999:out=999" },
+	{ BANKS " -dram_bnkgrp_indexing_policy 1 -dram_dual_bus_interface 1 "
+	  "-gpgpu_frfcfs_dram_sched_queue_size 64 -gpgpu_dram_return_queue_size 116",
+	  "dram.timing", "CCD=2:RRD=6:RCD=12:RAS=28:RP=12:RC=40:CL=11:WL=4:CDLR=5:WR=13:"
+	  "CCDL=3:RTPL=1:nbk=16:grp=4:BL=4:low=1:bus=2:in=64:out=116" },
+	{ BANKS, "dram.mapping", "RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS" },
+	{ BANKS " -gpgpu_clock_domains 700:700:700:924.5", "dram.ticks", "924500" },
+	{ BANKS " -gpgpu_clock_domains 700:700:700:924", "dram.ticks.cycles", "700000" },
+	{ BANKS " -dram_latency 77", "dram.wait", "77" },
+	{ BANKS " -gpgpu_dram_scheduler 0", "dram.timing", "none" },
+	{ BANKS " -dram_bnk_indexing_policy 1", "dram.timing", "none" },
+	{ BANKS " -gpgpu_simple_dram_model 1", "dram.timing", "none" },
+	{ "-gpgpu_mem_addr_mapping " ZEROS "0000RRRR.RRRRRRRR.RBBBCCCB.DDDCCCCC",
+	  "dram.timing", "none" }, /* its channel's bits are among the others */
+	{ BANKS " -gpgpu_n_sub_partition_per_mchannel 2", "l2.slice-order", "channels" },
+	{ "-gpgpu_n_sub_partition_per_mchannel 2", "l2.slice-order", "slices" },
 	{ "-gpgpu_n_mem_per_ctrlr 2 -gpgpu_dram_buswidth 4 -gpgpu_dram_burst_length 8",
 	  "dram.atom", "64" },
 	{ "-gpgpu_dram_buswidth 4 -gpgpu_dram_burst_length 2", "dram.atom", "32" },
@@ -555,7 +577,8 @@ static bool is_own(const char *key)
 {
 	return strncmp(key, "sm.lsu", 6) == 0 || strcmp(key, "l2.rate") == 0 ||
 	       strcmp(key, "sm.stores") == 0 || strcmp(key, "sm.alu") == 0 ||
-	       strcmp(key, "icnt.queues") == 0 || strcmp(key, "l1.lookup") == 0;
+	       strcmp(key, "icnt.queues") == 0 || strcmp(key, "l2.slice-order") == 0 ||
+	       strcmp(key, "l1.lookup") == 0;
 }
 
 /* The keys that come back otherwise are those that the comment lists, and they are these. */

@@ -22,15 +22,46 @@ static uint64_t set_in_slice(const struct ref_gpu *g, uint64_t address)
 	return g->m.l2.sets == 1 ? 0 : g->m.l2.hash->index(local, &g->m.l2);
 }
 
+static size_t channel_of(const struct ref_gpu *g, size_t slice)
+{
+	size_t channel = 0;
+
+	while (slice >= (channel + 1) * (g->m.l2_slices / g->channels))
+		channel++;
+	return channel;
+}
+
+/* What a look-up that began at a cycle asks of banks: of a packet of `of` sectors. */
+static void banks(struct ref_gpu *g, size_t slice, uint64_t line, uint32_t of, uint32_t sectors,
+		  struct ref_mshr *mshr, uint64_t cycle)
+{
+	struct ref_dram *d = g->dram[channel_of(g, slice)];
+	struct ws_slice_stats *stats = g->slice[slice].stats;
+	unsigned n = 0;
+
+	if (!mshr) {
+		stats->dram_write_bytes += 32 * ws_popcount(sectors);
+		ref_dram_ask(d, slice, line, 32 * ws_popcount(sectors), NULL, cycle + 1);
+		return;
+	}
+	mshr->due = UINT64_MAX;
+	mshr->sectors = ws_popcount(sectors);
+	stats->dram_read_bytes += 32 * mshr->sectors;
+	for (unsigned i = 0; i < 32; i++) {
+		if (has(sectors, i))
+			ref_dram_ask(d, slice, line + 32 * i, 32, mshr,
+				     cycle + 1 + (g->m.l2_rate ? n / g->m.l2_rate : 0));
+		n += has(of, i);
+	}
+}
+
 /* Asks for the bytes at a cycle; returns when they come. */
 static uint64_t dram(struct ref_gpu *g, size_t slice, uint64_t address, uint32_t sectors,
 		     bool read, uint64_t cycle)
 {
 	uint64_t width = g->m.dram_bandwidth, bytes = 32 * ws_popcount(sectors), start, at;
-	size_t channel = 0;
+	size_t channel = channel_of(g, slice);
 
-	while (slice >= (channel + 1) * (g->m.l2_slices / g->channels))
-		channel++;
 	start = cycle * width > g->channel[channel] ? cycle * width : g->channel[channel];
 	g->channel[channel] = start + bytes / 32 * g->m.dram_atom * g->channels;
 	at = start / width + (start % width != 0);
@@ -73,6 +104,12 @@ static void slice_fill(struct ref_gpu *g, struct ref_slice *s)
 	size_t i = 0;
 
 	g->at_slice = s;
+	while (s->come.count) {
+		struct ref_mshr *m = ref_list_take(&s->come, 0);
+		struct ref_answer a = { .waits = false };
+
+		ref_fill(&s->l2, set_in_slice(g, m->line), m, &a, packet_served, g);
+	}
 	while (i < s->l2.mshr.count) { /* the list is in the order in which they asked */
 		struct ref_mshr *m = s->l2.mshr.item[i];
 		struct ref_answer a = { .waits = false };
@@ -91,7 +128,7 @@ static void slice_fill(struct ref_gpu *g, struct ref_slice *s)
 
 			first = p->number < q->number ? k : first;
 		}
-		reply(g, s, ref_list_take(&s->served, first), g->cycle);
+		reply(g, s, ref_list_take(&s->served, first), g->cycle + (g->dram ? 1 : 0));
 	}
 }
 
@@ -133,11 +170,17 @@ static void slice_look_up(struct ref_gpu *g, size_t number)
 		cycle++;
 	s->looking = cycle + 1;
 	credit_back(g, &g->sm[p->sm], cycle);
-	if (a.victim_sectors)
+	if (g->dram && a.victim_sectors)
+		banks(g, number, a.victim, 0, a.victim_sectors, NULL, g->cycle);
+	if (g->dram && a.mshr)
+		banks(g, number, p->address, p->sectors, a.mshr->fetch, a.mshr, g->cycle);
+	if (g->dram && a.send)
+		banks(g, number, p->address, 0, a.send, NULL, g->cycle);
+	if (!g->dram && a.victim_sectors)
 		dram(g, number, a.victim, a.victim_sectors, false, cycle);
-	if (a.mshr)
+	if (!g->dram && a.mshr)
 		a.mshr->due = dram(g, number, p->address, a.mshr->fetch, true, cycle);
-	if (a.send)
+	if (!g->dram && a.send)
 		dram(g, number, p->address, a.send, false, cycle);
 	if (!p->fetch)
 		free(p);
@@ -225,6 +268,8 @@ static void rest(void *context, uint64_t cycle)
 	if (cycle)
 		meet(g, true, cycle);
 	cross(g, false, cycle);
+	for (size_t i = 0; g->dram && i < g->channels; i++)
+		ref_dram_cycle(g->dram[i]);
 	for (size_t i = 0; i < g->m.l2_slices; i++) {
 		slice_fill(g, &g->slice[i]);
 		slice_look_up(g, i);
@@ -248,6 +293,8 @@ static bool busy(void *context)
 		for (size_t b = 0; b < g->m.l1_banks; b++)
 			any |= sm->bank[b].count > 0;
 	}
+	for (size_t i = 0; g->dram && i < g->channels; i++)
+		any |= ref_dram_busy(g->dram[i]);
 	for (size_t i = 0; i < g->m.l2_slices; i++) {
 		const struct ref_slice *s = &g->slice[i];
 
@@ -297,6 +344,10 @@ struct ref_gpu *ref_gpu_new(const struct ws_machine *m, uint64_t seed)
 	g->channel = must((size_t)g->channels, sizeof *g->channel);
 	g->row = must((size_t)g->channels, sizeof *g->row);
 	g->last = must((size_t)g->channels, sizeof *g->last);
+	if (ws_dram_has_banks(m))
+		g->dram = must((size_t)g->channels, sizeof(struct ref_dram *));
+	for (size_t i = 0; g->dram && i < g->channels; i++)
+		g->dram[i] = ref_dram_new(g, i);
 	make_crossbar(&g->out, m->sm_count, m->l2_slices);
 	make_crossbar(&g->back, m->l2_slices, m->sm_count);
 	for (size_t i = 0; i < m->sm_count; i++) {
@@ -402,8 +453,11 @@ static void empty(struct ref_gpu *g)
 		ref_list_free(&g->slice[i].queue);
 		ref_list_free(&g->slice[i].ready);
 		ref_list_free(&g->slice[i].served);
+		g->slice[i].come.count = 0;
 		g->slice[i].sending = g->slice[i].looking = 0;
 	}
+	for (size_t i = 0; g->dram && i < g->channels; i++)
+		ref_dram_empty(g->dram[i]);
 	memset(g->channel, 0, (size_t)g->channels * sizeof *g->channel);
 	memset(g->row, 0, (size_t)g->channels * sizeof *g->row);
 	memset(g->last, 0, (size_t)g->channels * sizeof *g->last);
@@ -525,8 +579,13 @@ void ref_gpu_free(struct ref_gpu *g)
 		free(g->sm[i].tlb);
 		free(g->sm[i].l1);
 	}
-	for (size_t i = 0; i < g->m.l2_slices; i++)
+	for (size_t i = 0; i < g->m.l2_slices; i++) {
+		free(g->slice[i].come.item);
 		ref_timed_end(&g->slice[i].l2);
+	}
+	for (size_t i = 0; g->dram && i < g->channels; i++)
+		ref_dram_free(g->dram[i]);
+	free(g->dram);
 	free_crossbar(&g->out);
 	free_crossbar(&g->back);
 	free(g->kept);

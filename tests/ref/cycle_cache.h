@@ -37,7 +37,8 @@ struct ref_mshr {
 	struct ws_access by;	/* who began it */
 	uint32_t fetch;
 	unsigned pieces;	/* replies that have not come */
-	uint64_t due;		/* of a slice: when the data comes */
+	uint64_t due;		/* of a slice: when the data comes, */
+	unsigned sectors;	/* ... of banks: of it, that have not come */
 	struct ref_list waiter;
 };
 

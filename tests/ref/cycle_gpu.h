@@ -74,10 +74,13 @@ struct ref_crossbar {		/* icnt.queues = input; one each way */
 
 struct ref_slice {
 	struct ref_timed_cache l2;
+	struct ref_list come;	/* MSHRs: whose data comes from banks in this cycle */
 	struct ref_list queue, ready, served; /* served: by the fills of this cycle */
 	uint64_t sending, accepted, looking; /* busy with look-ups before */
 	struct ws_slice_stats *stats;
 };
+
+struct ref_dram;			/* cycle_dram.c: a channel of banks */
 
 struct ref_gpu {
 	struct ws_machine m;
@@ -85,6 +88,7 @@ struct ref_gpu {
 	struct ref_slice *slice;
 	struct ref_crossbar out, back; /* of requests, of replies */
 	uint64_t *channel;	/* from when on it is free, in 1 / dram.bandwidth cycles */
+	struct ref_dram **dram;	/* of each: banks; NULL: there are none */
 	uint64_t *row, *last;	/* of each: open, + 1; when its last data come */
 	uint64_t channels, seed;
 	struct ref_list fetches, loads; /* all of this launch, to be freed */
@@ -99,6 +103,15 @@ struct ref_gpu {
 	bool *held;		/* [SM]: had a CTA of one */
 	uint64_t ctas;		/* of earlier launches */
 };
+
+struct ref_dram *ref_dram_new(struct ref_gpu *g, size_t channel);
+void ref_dram_free(struct ref_dram *d);
+void ref_dram_empty(struct ref_dram *d);
+bool ref_dram_busy(const struct ref_dram *d);
+/* mshr NULL: a write. */
+void ref_dram_ask(struct ref_dram *d, size_t slice, uint64_t address, uint64_t bytes,
+		  struct ref_mshr *mshr, uint64_t entered);
+void ref_dram_cycle(struct ref_dram *d); /* the ticks of the cycle at hand */
 
 struct ws_cycle_site *ref_site(struct ref_gpu *g, uint32_t instruction, uint64_t address);
 uint64_t ref_first_sector(uint64_t line, uint32_t sectors);

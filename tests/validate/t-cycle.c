@@ -155,6 +155,30 @@ static void random_tlbs(struct ws_machine *m, struct ws_rng *rng)
 		m->tlb_miss_cycles[i] = chance(rng, 4) ? 0 : between(rng, 1, 60);
 }
 
+static void random_banks(struct ws_machine *m, struct ws_rng *rng)
+{
+	static const char *const mappings[] = {
+		"RRRRRRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS", "RRRRRRRRRBBCCSSSSS", "RBRBRSCCCCC",
+		"B.RRRRRRRRSSSSS",
+	};
+	size_t n = 0, size = sizeof m->dram_timing, banks = (size_t)1 << ws_rng_below(rng, 5);
+
+	for (size_t i = 0; i < WS_DRAM_BANKS; i++)
+		if (!chance(rng, 3) && n < 70)
+			n += (size_t)snprintf(m->dram_timing + n, size - n, "%s=%" PRIu64 ":",
+					      ws_dram_time_names[i],
+					      between(rng, 1, chance(rng, 3) ? 30 : 6));
+	snprintf(m->dram_timing + n, size - n, "nbk=%zu:grp=%d:low=%" PRIu64 ":bus=%" PRIu64
+		 ":in=%" PRIu64 ":out=%" PRIu64, banks, banks > 3 ? 4 : 1, ws_rng_below(rng, 2),
+		 between(rng, 1, 2), limit(rng), limit(rng));
+	snprintf(m->dram_mapping, sizeof m->dram_mapping, "%s",
+		 mappings[ws_rng_below(rng, WS_COUNT(mappings))]);
+	m->dram_ticks = between(rng, 1, 9);
+	m->dram_ticks_cycles = between(rng, 1, 9);
+	m->dram_wait_cycles = chance(rng, 2) ? 0 : between(rng, 1, 60);
+	m->l2_slice_order = (enum ws_slice_order)ws_rng_below(rng, 2);
+}
+
 static void random_machine(struct ws_machine *m, struct ws_rng *rng)
 {
 	random_sm(m, rng);
@@ -201,6 +225,8 @@ static void random_machine(struct ws_machine *m, struct ws_rng *rng)
 		m->dram_row = m->l2.line_bytes << ws_rng_below(rng, 4);
 		m->dram_row_miss_cycles = between(rng, 0, 60);
 	}
+	if (chance(rng, 2))
+		random_banks(m, rng);
 	if (chance(rng, 2))
 		random_equal_words(&m->l1, rng);
 	else if (chance(rng, 5))
@@ -549,6 +575,7 @@ static struct ref_launch many_warps(struct ws_machine *m, struct ws_rng *rng)
 	ideal(m, rng);
 	m->sm_count = between(rng, 1, 3);
 	m->dram_latency_cycles = between(rng, 0, 20);
+	snprintf(m->dram_timing, sizeof m->dram_timing, "none");
 	m->l1_banks = 1;
 	m->l1.alloc = WS_ALLOC_ON_MISS;
 	m->l1.organised = (struct ws_organised){ .as = WS_LINES };

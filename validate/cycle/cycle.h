@@ -224,6 +224,46 @@
  * before those that the channel was asked for before.  Fetches are of whole L2 sectors, writes of
  * the sectors MODIFIED (or, if the store went through, of the 32-byte sectors stored).
  *
+ * DRAM of banks (dram.timing; machine.h has its times' names).  In place of that, each channel has
+ * the clock of dram.ticks: tick k, from 0 on, is at k * dram.ticks.cycles / dram.ticks cycles, and
+ * is done in that cycle, rounded up, before the slices' phases.  A look-up that began in b asks for
+ * what it fetches sector by sector, each a request of one burst, the n-th of its packet's sectors
+ * (from 0) in cycle b + 1 + floor(n / l2.rate), or b + 1 if l2.rate is 0; before them, for a line
+ * thrown out, and after them, for what a store sends, in b + 1, for n sectors at once, ceil(32 n /
+ * dram.atom) bursts.  These join their slice's queue.  A tick of a channel:
+ *
+ *   1 return    One read, the oldest whose data left the bus in an earlier tick, is over: its data
+ *               comes to its slice in this cycle.  (MSHRs are filled by the last of their sectors;
+ *               requests that waited are ready a cycle later than above.)
+ *   2 bus       Requests leave the bus CL ticks after the last column command, writes WL, in the
+ *               order of these, reads while there are fewer than `out` that wait for 1.  A write
+ *               is over then.
+ *   3 schedule  What was passed on in earlier ticks joins those that wait for its bank
+ *               (ws_dram_place).  Of the banks from p (0 at first) on, in turn, the first one that
+ *               serves none takes one: the oldest of the row that it opened last (0 at first), or
+ *               the oldest; p becomes p + 1.
+ *   4 command   bus = 2: the first bank from p on, in turn, that can gives a column command, then
+ *               the first that can a row command.  bus = 1: each in turn gives a column command,
+ *               with which it ends, or, if none was given in the tick, a row command.  Row commands
+ *               make p the next bank, for this turn, too: the n-th bank of it is p + n.
+ *               column    for the request that it serves: its row is open, at least RCD since (of
+ *                         a write RCD - WL - 1); CCD since the last column command, CCDL since
+ *                         that of its group of banks; of a read WL + BL + CDLR since the last
+ *                         write, of a write CL + BL + 2 - WL since the last read.  With its last
+ *                         burst the bank serves none.
+ *               row       it serves one, and none is open: opens its row, RRD since any was opened,
+ *                         RP since its own was closed and RC since it was opened.  Or another one
+ *                         is open: closes it, RAS since it was opened, WL + BL + WR since its last
+ *                         write, BL since its last read, RTPL since the last read of its group.
+ *   5 admit     Of the slices' queues, from that after the last one on, the first whose head came
+ *               in an earlier cycle and that has a place (one of its own, taken first and given
+ *               back first, and in + out - slices + 1 for all of the channel; from here until it is
+ *               over), unless `in` requests wait for banks: its head waits dram.wait cycles.
+ *   6 pass      The first of those that waited so long is passed on, unless `in` wait for banks.
+ *
+ * Any fetch's sector waited from its cycle, and dram.wait more, to that of its column command.
+ * Rows are closed when a launch starts.
+ *
  * icnt.queues = input.  A packet that arrives at c, at a slice or an SM, does so at x instead, in
  * which it crosses: x is the first cycle from c on in which the packets that its sender sent before
  * have crossed, the last of them y cycles earlier or more, y = ceil(its size / icnt.width), and
@@ -244,8 +284,8 @@
  * - data ports, dirty-line protection (write ratio), texture, constant and instruction caches;
  * - fences: traces do not hold them; instruction dependences other than on loads;
  * - one clock;
- * - DRAM banks and turnarounds (a channel has one row open); what page tables ask of the
- *   memory;
+ * - without dram.timing, DRAM banks and turnarounds (a channel has one row open); refresh; what
+ *   page tables ask of the memory;
  * - kernels that run side by side;
  * - atomics of a warp's lanes to one word one after the other: they are one request, where
  *   GPGPU-Sim makes one of each;

@@ -6,6 +6,7 @@
  * the port.  A failed look-up fails again until the slice's next fill, as nothing else frees space;
  * the failures between are counted then.
  */
+#include "validate/cycle/banks.h"
 #include "validate/cycle/cycle.h"
 
 #include <stdlib.h>
@@ -26,7 +27,10 @@ struct slice {
 	struct ws_tags *tags;
 	struct ws_slice_stats *stats;
 	struct ws_packets in;
-	struct ws_packets dram;	/* fetches under way: .arrival of the data, .ticket: MSHR */
+	struct ws_packets dram;	/* fetches under way, with banks such as have come: .arrival of the
+				 * data, .ticket: MSHR */
+	uint32_t *left;		/* [MSHR], with banks: sectors to come */
+	size_t left_cap;
 	struct ws_packets out;	/* .arrival: when it is ready */
 	struct waiting_packet *waiting;
 	size_t cap;
@@ -52,6 +56,7 @@ struct ws_channel {
 	uint64_t channels, icnt, hit; /* cycles: one way, and a hit's */
 	uint64_t atom;		/* of DRAM, in sectors */
 	uint64_t free;		/* DRAM, in 1 / dram.bandwidth cycles */
+	struct ws_banks *banks;	/* NULL: bandwidth and rows alone */
 	uint64_t row, last;	/* open, + 1; when the last data comes: with dram.row */
 	struct ws_packets replies;
 	struct ws_credits credits;
@@ -95,6 +100,8 @@ enum ws_status ws_channel_new(struct ws_channel **out, const struct ws_machine *
 	c->hit = ws_l2_cycles(m);
 	c->atom = m->dram_atom / WS_SECTOR_BYTES;
 	status = make_slices(c, use, seed, err);
+	if (status == WS_OK && ws_dram_has_banks(m))
+		status = ws_banks_new(&c->banks, m, c->slices, err);
 	if (status != WS_OK) {
 		ws_channel_free(c);
 		return status;
@@ -116,8 +123,10 @@ void ws_channel_free(struct ws_channel *c)
 		ws_packets_clear(&s->out);
 		free(s->waiting);
 		free(s->served);
+		free(s->left);
 	}
 	ws_packets_clear(&c->replies);
+	ws_banks_free(c->banks);
 	free(c->credits.credit);
 	free(c->slice);
 	free(c->due);
@@ -218,6 +227,8 @@ enum ws_status ws_channel_launch(struct ws_channel *c, const struct ws_launch *l
 {
 	c->sites = sites;
 	c->free = c->row = c->last = 0;
+	if (c->banks)
+		ws_banks_launch(c->banks);
 	ws_packets_empty(&c->replies);
 	c->credits.count = 0;
 	for (size_t i = 0; i < c->slices; i++) {
@@ -303,17 +314,60 @@ static uint64_t open_row(struct ws_channel *c, uint64_t address)
 	return c->row == before ? 0 : c->machine->dram_row_miss_cycles;
 }
 
-static void write_dram(struct ws_channel *c, struct slice *s, uint64_t cycle, uint64_t address,
-		       uint32_t sectors)
+/* The look-up's n-th sector, from 0, reaches the queue to DRAM; it began in a cycle. */
+static uint64_t enters(const struct ws_channel *c, uint64_t begun, unsigned n)
+{
+	return begun + 1 + (c->machine->l2_rate ? n / c->machine->l2_rate : 0);
+}
+
+static enum ws_status ask_banks(struct ws_channel *c, const struct slice *s,
+				struct ws_bank_request r, struct ws_err *err)
+{
+	r.slice = (uint16_t)(s - c->slice);
+	return ws_banks_add(c->banks, &r, err);
+}
+
+/* begun: the look-up; cycle: it ends. */
+static enum ws_status write_dram(struct ws_channel *c, struct slice *s, uint64_t begun,
+				 uint64_t cycle, uint64_t address, uint32_t sectors,
+				 struct ws_err *err)
 {
 	uint64_t bytes;
 
 	if (!sectors)
-		return;
+		return WS_OK;
 	bytes = ws_data_bytes(sectors);
+	s->stats->dram_write_bytes += bytes;
+	if (c->banks)
+		return ask_banks(c, s, (struct ws_bank_request){
+			.address = address, .entered = enters(c, begun, 0), .write = true,
+			.bursts = (ws_popcount(sectors) + (uint32_t)c->atom - 1) /
+				(uint32_t)c->atom }, err);
 	serve(c, s, cycle, bytes);
 	open_row(c, address);
-	s->stats->dram_write_bytes += bytes;
+	return WS_OK;
+}
+
+/* Each sector is a request of its own. */
+static enum ws_status fetch_of_banks(struct ws_channel *c, struct slice *s, uint64_t begun,
+				     const struct ws_packet *p, const struct ws_answer *a,
+				     struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	unsigned n = 0;
+
+	if (!WS_ROOM(s->left, s->left_cap, a->mshr + (size_t)1))
+		return ws_fail_memory(err, "requests of DRAM");
+	s->left[a->mshr] = ws_popcount(a->fetch);
+	for (uint32_t rest = a->fetch; rest && status == WS_OK; rest &= rest - 1) {
+		uint32_t sector = rest & -rest;
+
+		n = ws_popcount(p->sectors & (sector - 1));
+		status = ask_banks(c, s, (struct ws_bank_request){
+			.address = p->address + WS_SECTOR_BYTES * (uint64_t)ws_log2(sector),
+			.entered = enters(c, begun, n), .ticket = a->mshr, .bursts = 1 }, err);
+	}
+	return status;
 }
 
 static enum ws_status fetch(struct ws_channel *c, struct slice *s, uint64_t cycle,
@@ -333,9 +387,24 @@ static enum ws_status fetch(struct ws_channel *c, struct slice *s, uint64_t cycl
 	}
 	data->arrival = back;
 	data->ticket = a->mshr;
-	s->stats->dram_read_bytes += bytes;
-	s->in_flight++;
 	return WS_OK;
+}
+
+/* What an accepted look-up asks of DRAM. */
+static enum ws_status ask_dram(struct ws_channel *c, struct slice *s, uint64_t begun,
+			       uint64_t cycle, const struct ws_packet *p,
+			       const struct ws_answer *a, struct ws_err *err)
+{
+	enum ws_status status = write_dram(c, s, begun, cycle, a->victim, a->victim_sectors, err);
+
+	if (status == WS_OK)
+		status = write_dram(c, s, begun, cycle, p->address, a->send, err);
+	if (status != WS_OK || !a->fetch)
+		return status;
+	s->stats->dram_read_bytes += ws_data_bytes(a->fetch);
+	s->in_flight++;
+	return c->banks ? fetch_of_banks(c, s, begun, p, a, err)
+			: fetch(c, s, cycle, p->address, a, err);
 }
 
 /* ---- a cycle of a slice ---------------------------------------------------------------- */
@@ -395,7 +464,7 @@ static enum ws_status fill_line(const struct ws_channel *c, struct slice *s, uin
 	for (size_t i = 0; i < n && status == WS_OK; i++) {
 		struct waiting_packet *w = &s->waiting[s->served[i]];
 
-		status = make_ready(s, &w->packet, cycle + c->hit, err);
+		status = make_ready(s, &w->packet, cycle + c->hit + (c->banks ? 1 : 0), err);
 		w->next = s->vacant;
 		s->vacant = s->served[i];
 	}
@@ -463,10 +532,7 @@ static enum ws_status accept(struct ws_channel *c, struct slice *s, uint64_t cyc
 	ws_cycle_count(&s->stats->l2[p->kind], a->outcome, p->sectors);
 	if (site)
 		ws_cycle_count(site, a->outcome, p->sectors);
-	write_dram(c, s, cycle, a->victim, a->victim_sectors);
-	write_dram(c, s, cycle, p->address, a->send);
-	if (a->fetch)
-		status = fetch(c, s, cycle, p->address, a, err);
+	status = ask_dram(c, s, cycle - more, cycle, p, a, err);
 	if ((p->kind == WS_STORE && p->ticket == UINT32_MAX) || status != WS_OK)
 		return status;
 	if (!a->waits)
@@ -570,27 +636,53 @@ enum ws_status ws_channel_push(struct ws_channel *c, const struct ws_packet *p, 
 	return ws_packets_add(&s->in, p, err);
 }
 
+/* What DRAM's banks have for slices in a cycle. */
+static enum ws_status receive_data(struct ws_channel *c, uint64_t cycle, struct ws_err *err)
+{
+	const struct ws_bank_data *data;
+	size_t count;
+	enum ws_status status = ws_banks_run(c->banks, cycle, &data, &count, err);
+
+	for (size_t i = 0; i < count && status == WS_OK; i++) {
+		struct slice *s = &c->slice[data[i].slice];
+		struct ws_packet *come;
+
+		s->stats->dram_wait_sum += data[i].waited;
+		if (--s->left[data[i].ticket])
+			continue;
+		come = ws_packets_next(&s->dram, err);
+		if (!come)
+			return WS_ENOMEM;
+		come->arrival = cycle;
+		come->ticket = data[i].ticket;
+		c->due[data[i].slice] = cycle;
+	}
+	return status;
+}
+
 enum ws_status ws_channel_run(struct ws_channel *c, uint64_t end, uint64_t *due,
 			      struct ws_err *err)
 {
-	uint64_t cycle;
+	uint64_t cycle, dram;
 
 	for (;;) {
-		cycle = c->due[0];
-		for (size_t i = 1; i < c->slices; i++)
+		enum ws_status status = WS_OK;
+
+		cycle = dram = c->banks ? ws_banks_due(c->banks) : NEVER;
+		for (size_t i = 0; i < c->slices; i++)
 			cycle = c->due[i] < cycle ? c->due[i] : cycle;
 		if (cycle >= end)
 			break;
-		for (size_t i = 0; i < c->slices; i++) {
-			enum ws_status status;
-
+		if (dram == cycle)
+			status = receive_data(c, cycle, err);
+		for (size_t i = 0; i < c->slices && status == WS_OK; i++) {
 			if (c->due[i] > cycle)
 				continue;
 			status = simulate_slice(c, &c->slice[i], cycle, err);
-			if (status != WS_OK)
-				return status;
 			c->due[i] = next_event(&c->slice[i]);
 		}
+		if (status != WS_OK)
+			return status;
 	}
 	*due = cycle;
 	return WS_OK;

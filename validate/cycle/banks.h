@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * validate/cycle/banks.h -- the DRAM of one channel, as banks (dram.timing).
+ */
+#ifndef WS_CYCLE_BANKS_H
+#define WS_CYCLE_BANKS_H
+
+#include "validate/cycle/cycle.h"
+
+struct ws_banks;
+
+struct ws_bank_request {
+	uint64_t address;
+	uint64_t entered;	/* its slice's queue, in this cycle */
+	uint32_t ticket;	/* of a read, to come back */
+	uint32_t bursts;
+	uint16_t slice;		/* of the channel, from 0 */
+	bool write;
+};
+
+struct ws_bank_data {		/* that has come */
+	uint16_t slice;
+	uint32_t ticket;
+	uint64_t waited;	/* cycles, before its column command */
+};
+
+enum ws_status ws_banks_new(struct ws_banks **out, const struct ws_machine *m, size_t slices,
+			    struct ws_err *err) WS_MUST_CHECK;
+void ws_banks_free(struct ws_banks *b);
+void ws_banks_launch(struct ws_banks *b); /* closes all rows; the clock starts from 0 */
+/* In order of .entered, of each slice, none before the cycle that was run last. */
+enum ws_status ws_banks_add(struct ws_banks *b, const struct ws_bank_request *r,
+			    struct ws_err *err) WS_MUST_CHECK;
+/* The next cycle with a tick that may do something; UINT64_MAX: nothing is there. */
+uint64_t ws_banks_due(const struct ws_banks *b);
+/* The ticks of a cycle, of which no earlier one is due; *data, *count: what comes in it, valid
+ * until the next call. */
+enum ws_status ws_banks_run(struct ws_banks *b, uint64_t cycle, const struct ws_bank_data **data,
+			    size_t *count, struct ws_err *err) WS_MUST_CHECK;
+
+#endif
