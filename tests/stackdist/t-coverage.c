@@ -39,6 +39,33 @@ static void draw_young(struct ws_request *r, size_t count, struct ws_rng *rng)
 		ask(r + i, ws_rng_below(rng, 2) ? ws_rng_below(rng, 2000) : ws_rng_below(rng, 64));
 }
 
+/* Phases of random lengths, some `mean` requests, in which a few lines are asked for often, or
+ * seldom. */
+static void draw_phases(struct ws_request *r, size_t count, struct ws_rng *rng, uint64_t mean)
+{
+	uint64_t left = 0, often = 0;
+
+	for (size_t i = 0; i < count; i++, left--) {
+		if (!left) {
+			often = 1 + ws_rng_below(rng, 9);
+			left = mean / 2 + ws_rng_below(rng, mean);
+		}
+		ask(r + i, ws_rng_below(rng, 10) < often ? ws_rng_below(rng, 16)
+							 : 64 + ws_rng_below(rng, 2000));
+	}
+}
+
+/* Two bursts long, and less than a period: what a burst sees is not what its period has. */
+static void draw_short_phases(struct ws_request *r, size_t count, struct ws_rng *rng)
+{
+	draw_phases(r, count, rng, 1000);
+}
+
+static void draw_long_phases(struct ws_request *r, size_t count, struct ws_rng *rng)
+{
+	draw_phases(r, count, rng, 2000);
+}
+
 /* Old requests: a third to lines of 1000 that are asked for again and again, unequally often; the
  * others each to a line that is never asked for again. */
 static void draw_old(struct ws_request *r, size_t count, struct ws_rng *rng)
@@ -117,9 +144,15 @@ int main(void)
 {
 	static const struct coverage young = { "bursts", draw_young, 60000, 512, 32, 0.1 };
 	static const struct coverage old = { "chosen lines", draw_old, 20000, 512, 8192, 0.25 };
+	static const struct coverage brief = { "short phases", draw_short_phases, 60000, 512, 32,
+					       0.1 };
+	static const struct coverage lasting = { "long phases", draw_long_phases, 60000, 512, 32,
+						 0.1 };
 	uint64_t seed = test_seed(1);
 
 	measure(&young, seed);
 	measure(&old, seed);
+	measure(&brief, seed);
+	measure(&lasting, seed);
 	return test_done();
 }
