@@ -3,10 +3,11 @@
  * study/runner.c -- runs all configurations of a plan.
  *
  * Groups of configurations are prepared once and then computed, several groups at a time if there
- * are several, else a batch of the only group's configurations on all cores.  A result waits until
- * all configurations before it are printed, so rows come in order whatever the grouping and the
- * threads; of one group no more than a batch ever waits.
+ * are several, else a batch of the only group's configurations on all cores, while the batch before
+ * it is printed.  A result waits until all configurations before it are printed, so rows come in
+ * order whatever the grouping and the threads; of one group no more than two batches ever wait.
  */
+#include "base/pool.h"
 #include "study/private.h"
 
 #include <pthread.h>
@@ -25,7 +26,8 @@ struct study_run {
 	struct waiting_result **result; /* by configuration; NULL: not yet, or printed */
 	bool *whole;		/* its last run is there */
 	uint64_t printed;
-	pthread_mutex_t lock;	/* of whole, printed and the progress */
+	pthread_mutex_t lock;	/* of whole and the progress */
+	pthread_mutex_t printing; /* of printed */
 	struct ws_progress progress; /* of configurations, each run counted */
 };
 
@@ -83,21 +85,56 @@ static void drop(const struct ws_runner *r, struct waiting_result **result)
 	*result = NULL;
 }
 
+static bool is_whole(struct study_run *u, uint64_t config)
+{
+	bool whole;
+
+	pthread_mutex_lock(&u->lock);
+	whole = config < u->r->plan->count && u->whole[config];
+	pthread_mutex_unlock(&u->lock);
+	return whole;
+}
+
 /* One thread at a time: the rows that nothing before them keeps waiting. */
 static enum ws_status print_ready(struct study_run *u, struct ws_err *err)
 {
 	const struct ws_runner *r = u->r;
 	enum ws_status status = WS_OK;
 
-	pthread_mutex_lock(&u->lock);
-	while (u->printed < r->plan->count && u->whole[u->printed] && status == WS_OK) {
+	pthread_mutex_lock(&u->printing);
+	while (status == WS_OK && is_whole(u, u->printed)) {
 		const struct waiting_result *w = u->result[u->printed];
 
 		status = r->print(r->context, u->printed, &w->machine, w->of_runs, err);
 		drop(r, &u->result[u->printed++]);
 	}
-	pthread_mutex_unlock(&u->lock);
+	pthread_mutex_unlock(&u->printing);
 	return status;
+}
+
+/* The group's configurations, those of a run; rows are printed behind the last run.  Two batches
+ * have turns: one is computed, of the other the rows are printed. */
+static enum ws_status run_batches(struct study_run *u, struct ws_pool *pool,
+				  struct result_batch *batch, uint64_t members, struct ws_err *err)
+{
+	const struct ws_runner *r = u->r;
+	bool last = batch->number + 1 == r->runs;
+	enum ws_status status = WS_OK, printed = WS_OK;
+
+	for (uint64_t first = 0; first < members && status == WS_OK; first += BATCH) {
+		struct result_batch *b = &batch[first / BATCH % 2];
+
+		if (cancelled(r->options))
+			return ws_fail(err, WS_EIO, "cancelled before the end");
+		b->first = first;
+		ws_pool_begin(pool, members - first < BATCH ? (size_t)(members - first) : BATCH,
+			      compute, b);
+		if (last)
+			printed = print_ready(u, err);
+		status = ws_pool_end(pool, printed == WS_OK ? err : NULL);
+		status = printed != WS_OK ? printed : status;
+	}
+	return status == WS_OK && last ? print_ready(u, err) : status;
 }
 
 static enum ws_status run_group(struct study_run *u, unsigned slot, uint64_t group, uint64_t number,
@@ -105,21 +142,19 @@ static enum ws_status run_group(struct study_run *u, unsigned slot, uint64_t gro
 {
 	const struct ws_runner *r = u->r;
 	uint64_t members = ws_partition_members(r->partition, group, r->plan->count);
-	struct result_batch batch = { u, slot, group, number, 0 };
+	struct result_batch batch[2] = { { u, slot, group, number, 0 },
+					 { u, slot, group, number, 0 } };
+	unsigned threads = u->slots > 1 ? 1 : ws_threads(r->options->threads);
+	struct ws_pool *pool = NULL;
 	enum ws_status status = WS_OK;
 
 	if (r->prepare)
 		status = r->prepare(r->context, slot, group, number, err);
-	for (; batch.first < members && status == WS_OK; batch.first += BATCH) {
-		uint64_t left = members - batch.first;
-
-		if (cancelled(r->options))
-			return ws_fail(err, WS_EIO, "cancelled before the end");
-		status = ws_parallel(u->slots > 1 ? 1 : r->options->threads,
-				     left < BATCH ? (size_t)left : BATCH, compute, &batch, err);
-		if (status == WS_OK && number + 1 == r->runs)
-			status = print_ready(u, err);
-	}
+	if (status == WS_OK)
+		status = ws_pool_new(&pool, threads < members ? threads : (unsigned)members, err);
+	if (status == WS_OK)
+		status = run_batches(u, pool, batch, members, err);
+	ws_pool_free(pool);
 	return status;
 }
 
@@ -157,6 +192,7 @@ enum ws_status ws_runner_run(const struct ws_runner *r, struct ws_err *err)
 		return ws_fail_memory(err, "the rows");
 	}
 	pthread_mutex_init(&u.lock, NULL);
+	pthread_mutex_init(&u.printing, NULL);
 	ws_progress_begin(&u.progress, "configurations", r->plan->count * r->runs,
 			  !r->options->progress);
 	status = ws_parallel(u.slots, (size_t)ws_partition_groups(r->partition), work_group, &u,
@@ -165,6 +201,7 @@ enum ws_status ws_runner_run(const struct ws_runner *r, struct ws_err *err)
 	for (uint64_t i = u.printed; i < r->plan->count; i++)
 		drop(r, &u.result[i]);
 	pthread_mutex_destroy(&u.lock);
+	pthread_mutex_destroy(&u.printing);
 	free(u.result);
 	free(u.whole);
 	return status;
