@@ -217,8 +217,12 @@ bench-compare:
 	@[ -n '$(BASE)' ] || { echo >&2 'usage: make bench-compare BASE=revision'; exit 2; }
 	@tests/bench-compare '$(BASE)' '$(MAKE) --no-print-directory -s' $(or $(ROUNDS),3) $(ONLY)
 
+## bench-exponents: how processor time and memory grow; FIGURE=FILE.svg draws it
+bench-exponents: all
+	@tests/bench-exponents $(O)/warpstack $(FIGURE)
+
 ## outliers: functions and files past the usual sizes; nothing fails
 outliers:
 	@tests/outliers base machine trace stackdist model validate softcache study plots cli mpi
 
-.PHONY: check update-golden update-pages update-manifest fuzz fuzz-run validate validate-profile validate-chains validate-large-warps validate-accel-sim order-law plots bench-compare outliers
+.PHONY: check update-golden update-pages update-manifest fuzz fuzz-run validate validate-profile validate-chains validate-large-warps validate-accel-sim order-law plots bench-compare bench-exponents outliers
