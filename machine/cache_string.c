@@ -487,7 +487,7 @@ static void put_queue(struct ws_cache_field *f, const struct ws_cache_string *c,
 		{ "mshr merge", "requests for one of them, the first included: l1.mshr.merge or "
 		  "l2.mshr.merge", "requests",
 		  "entries of the request queue" },
-		{ "miss queue", "requests that wait for the way to the next level: l1.queue",
+		{ "miss queue", "requests that wait for the way to the next level: l1.queue + 1",
 		  "reorder",
 		  "entries of the reorder buffer" },
 		{ "result queue", "of texture caches only", "result queue",

@@ -205,7 +205,8 @@ void ws_gs_to_l1(struct ws_gs *r, enum ws_gs_option o)
 		ws_gs_set(r, o, "l1.ways", 0);
 		ws_gs_set(r, o, "l1.size", 0);
 	}
-	ws_gs_set(r, o, "l1.queue", r->l1.queue);
+	/* A load's miss wants room for two there (baseline_cache::miss_queue_full(1)). */
+	ws_gs_set(r, o, "l1.queue", r->l1.queue - (r->l1.queue > 1 && !none));
 	if (r->l1.alloc == 's')
 		ws_gs_remark(r, o, "s, streaming, is on-fill here; there it is on-miss in kernels "
 			     "without shared memory, if -gpgpu_adaptive_cache_config is 1");
@@ -216,6 +217,7 @@ void ws_gs_to_l1(struct ws_gs *r, enum ws_gs_option o)
 /* The string is of the whole array, or of what a fixed carve-out leaves. */
 void ws_gs_from_l1(struct ws_buf *buf, const struct ws_machine *m, const char *name)
 {
+	uint64_t most = ws_key_find("l1.queue")->max;
 	struct ws_cache l1 = m->l1;
 	char queues[64];
 
@@ -227,7 +229,7 @@ void ws_gs_from_l1(struct ws_buf *buf, const struct ws_machine *m, const char *n
 		l1.ways = m->sm_unified_bytes / (l1.sets * l1.line_bytes);
 	snprintf(queues, sizeof queues, "%c:%" PRIu64 ":%" PRIu64 ",%" PRIu64 ":0,32",
 		 !sectored(&m->l1) && sectored(&m->l2) ? 'S' : 'A', m->l1.mshr_entries,
-		 m->l1.mshr_merge, m->l1_queue);
+		 m->l1.mshr_merge, m->l1_queue < most ? m->l1_queue + 1 : most);
 	from_cache(buf, name, &l1, queues);
 }
 

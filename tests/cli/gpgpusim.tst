@@ -34,7 +34,7 @@
 2 warpstack machine --explain N:4:128:256,L:R:m:N:L,T:512:8
 	=> /character 30: the end: want ',' and the reorder buffer, which F and T need$/
 0 printf -- '-gpgpu_cache:dl2_texture_only 0 -gpgpu_cache:dl1 S:4:128:64,L:T:m:L:L,A:384:48\n' >queue &&
-	warpstack machine ./queue --conf 2>e | grep '^l1.queue' => ~^l1.queue = 16$~
+	warpstack machine ./queue --conf 2>e | grep '^l1.queue' => ~^l1.queue = 15$~
 0 cat e => ~\./queue:1: -gpgpu_cache:dl1 S:4:128:64,L:T:m:L:L,A:384:48: miss queue: left out~
 2 warpstack machine --explain S:3:128:64,L:T:m:L:L,A:384:48,16 => /character 3: '3': want a power of two of sets/
 2 warpstack machine --explain '' => /--explain=: character 1: the end: want N or S, or the number of sets$/
@@ -68,7 +68,7 @@
 0 printf -- '-gpgpu_memory_partition_indexing 4 -gpgpu_n_mem 12 -icnt_flit_size 40 -gpgpu_clock_domains 1:1:1:1\n' |
 	cat old - >new; warpstack machine ./new
 	=> ~^-gpgpu_memory_partition_indexing			slices by a table of random numbers there; here modulo$~
-0 warpstack machine ./new --conf | grep -c '^icnt.width = 40\|^dram.channels = 12\|^l2.start = keep\|^l1.queue = 8'
+0 warpstack machine ./new --conf | grep -c '^icnt.width = 40\|^dram.channels = 12\|^l2.start = keep\|^l1.queue = 7'
 	=> ~^4$~
 0 warpstack machine ./old --set l1.size=48K => ~^l1\.ways	12	~
 0 mkdir -p SM2_MINE && cp old SM2_MINE/gpgpusim.config && warpstack machine SM2_MINE/gpgpusim.config
