@@ -83,12 +83,12 @@ BUILTINS := $(O)/trace/capture/builtins.o
 $(O)/builtins.bc: data/opencl/builtins.cl data/opencl/images.cl
 	@mkdir -p $(@D)
 	clang-19 -x cl -cl-std=CL1.2 -Xclang -ffake-address-space-map -O1 -Xclang -disable-llvm-passes \
-	  -ffp-contract=off -include opencl-c-base.h -emit-llvm -c -o $@ $<
+	  -ffp-contract=off -include opencl-c-base.h -emit-llvm $(filter -Werror,$(CFLAGS)) -c -o $@ $<
 # Kernels and the cache's lines have the same bytes under different types.
 $(O)/softcache.bc: data/opencl/softcache.cl trace/capture/soft_slots.h
 	@mkdir -p $(@D)
 	clang-19 -x cl -cl-std=CL1.2 -Xclang -ffake-address-space-map -O1 -Xclang -disable-llvm-passes \
-	  -fno-strict-aliasing -I. -include opencl-c-base.h -emit-llvm -c -o $@ $<
+	  -fno-strict-aliasing -I. -include opencl-c-base.h -emit-llvm $(filter -Werror,$(CFLAGS)) -c -o $@ $<
 $(BUILTINS): trace/capture/builtins.S $(O)/builtins.bc $(O)/softcache.bc
 	@mkdir -p $(@D)
 	$(CC) -DWS_BUILTINS='"$(O)/builtins.bc"' -DWS_BUILTINS_SUM="\"$$(cksum <$(O)/builtins.bc)\"" -DWS_SOFTCACHE='"$(O)/softcache.bc"' -c -o $@ $<

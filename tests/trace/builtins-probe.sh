@@ -13,7 +13,7 @@
 # value of each built-in, at every type and width the header has, against a reference.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-lib=data/opencl/builtins.cl
+lib=$(realpath "${CHECK_O:?}")/builtins.bc # as it is in the plug-in; -Werror in CFLAGS was its compiler's, too
 . tests/tap.sh
 for tool in clang-19 llvm-link-19 llvm-nm-19 opt-19; do
 	command -v $tool >/dev/null || skip built-ins "no $tool"
@@ -24,10 +24,8 @@ trap 'exit 1' HUP INT TERM # sh ends without EXIT else
 flags="-x cl -cl-std=CL1.2 -target x86_64-pc-linux-gnu -Xclang -ffake-address-space-map \
 	-O1 -Xclang -disable-llvm-passes -emit-llvm"
 
-clang-19 $flags -include opencl-c-base.h -c $lib -o "$tmp/lib.bc" 2>"$tmp/log"
-report $? "the library compiles"
-[ ! -s "$tmp/log" ]
-report $? "without a warning: $(head -1 "$tmp/log")"
+[ -s "$lib" ]
+report $? "the library was compiled"
 
 # One declaration a line: RESULT NAME(TYPE, ...).
 clang-19 -E -P -x cl -cl-std=CL1.2 -target x86_64-pc-linux-gnu -Xclang -ffake-address-space-map \
@@ -75,7 +73,7 @@ report $? "the header lists $calls built-ins (want more than 7000)"
 clang-19 $flags -Wno-psabi -Xclang -finclude-default-header -Xclang -fdeclare-opencl-builtins \
 	-c "$tmp/probe.cl" -o "$tmp/probe.bc" 2>"$tmp/log"
 report $? "a call of each compiles: $(grep -m 1 error "$tmp/log")"
-llvm-link-19 "$tmp/probe.bc" "$tmp/lib.bc" -o "$tmp/all.bc" 2>"$tmp/log"
+llvm-link-19 "$tmp/probe.bc" "$lib" -o "$tmp/all.bc" 2>"$tmp/log"
 report $? "they link: $(head -1 "$tmp/log")"
 llvm-nm-19 --undefined-only "$tmp/all.bc" 2>/dev/null | awk '{ print $NF }' >"$tmp/undefined"
 missing=$(grep -c '^_Z' "$tmp/undefined")
@@ -86,7 +84,7 @@ grep -q '^__ws_ctx$' "$tmp/undefined" && grep -q '^__ws_barrier$' "$tmp/undefine
 report $? "context and barrier are the engine's"
 
 clang-19 $flags -Wno-psabi -ffp-contract=off -Xclang -finclude-default-header \
-	-Xclang -fdeclare-opencl-builtins -Xclang -mlink-builtin-bitcode -Xclang "$tmp/lib.bc" \
+	-Xclang -fdeclare-opencl-builtins -Xclang -mlink-builtin-bitcode -Xclang "$lib" \
 	-c tests/trace/builtins/check.cl -o "$tmp/check.bc" 2>"$tmp/log" &&
 	clang-19 -O1 -Wno-override-module -c "$tmp/check.bc" -o "$tmp/check.o" 2>>"$tmp/log" &&
 	clang-19 -O1 -std=c11 -frounding-math -I. -D_GNU_SOURCE tests/trace/builtins/host.c \
@@ -99,14 +97,15 @@ if [ -x "$tmp/check" ]; then
 	report $? "the known answers are right: $(grep -m 1 '^not ok' "$tmp/answers")"
 fi
 
-# device NAME FLAG: builtins/device.cl as it is and, linked with the library, as an object.
+# device NAME PASSES FLAG: builtins/device.cl as it is and, linked with the library, as an object.
 # Fast to compile matters more than fast: -O1 would take four times as long.  What is short before it is
-# inlined everywhere is inlined sooner.
+# inlined everywhere is inlined sooner; conversions are right without it.  Others are not: a vector of three
+# doubles is returned in part on the x87's stack, which makes a signalling NaN a quiet one.
 device() {
 	clang-19 $flags -Wno-psabi -ffp-contract=off -Xclang -finclude-default-header \
-		-Xclang -fdeclare-opencl-builtins $2 -c tests/trace/builtins/device.cl -o "$tmp/$1.bc" &&
-		llvm-link-19 --only-needed --internalize "$tmp/$1.bc" "$tmp/lib.bc" -o "$tmp/$1-all.bc" &&
-		opt-19 -passes='function(sroa,early-cse,simplifycfg),always-inline,globaldce,function(sroa)' \
+		-Xclang -fdeclare-opencl-builtins $3 -c tests/trace/builtins/device.cl -o "$tmp/$1.bc" &&
+		llvm-link-19 --only-needed --internalize "$tmp/$1.bc" "$lib" -o "$tmp/$1-all.bc" &&
+		opt-19 -passes="function(sroa,early-cse,simplifycfg)$2" \
 			"$tmp/$1-all.bc" -o "$tmp/$1-short.bc" &&
 		clang-19 -O0 -Xclang -disable-llvm-passes -Wno-override-module -c "$tmp/$1-short.bc" \
 			-o "$tmp/$1.o"
@@ -114,8 +113,8 @@ device() {
 called() {
 	llvm-nm-19 --undefined-only "$@" 2>/dev/null | awk '/ _Z/ { print $NF }' | sort -u
 }
-device conversions -DCONVERSIONS 2>"$tmp/log2" &
-device others "" 2>"$tmp/log"
+device conversions "" -DCONVERSIONS 2>"$tmp/log2" &
+device others ',always-inline,globaldce,function(sroa)' '' 2>"$tmp/log"
 status=$?
 wait $! && [ $status -eq 0 ]
 report $? "the table compiles: $(cat "$tmp/log" "$tmp/log2" | grep -m 1 error)"
