@@ -12,7 +12,8 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM # sh ends without EXIT else
 # The allocator that looks for errors is the tool's alone.
-export WARPSTACK_DATA="$PWD/data" ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0:verify_asan_link_order=0"
+# What a program compiles alone it finds when it is traced.
+export WARPSTACK_DATA="$PWD/data" WARPSTACK_CACHE="$tmp/cache" ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0:verify_asan_link_order=0"
 . tests/tap.sh
 
 if ! [ -x "$nvcc" ] || ! command -v clang-19 >/dev/null; then

@@ -94,6 +94,7 @@ static const char *const fixed_cuda[] = {
 	"-disable-llvm-passes",
 	"-gline-tables-only",
 	"-ffp-contract=off",
+	"-fcheck-new", /* where the heap is full it is NULL */
 	"-fno-color-diagnostics",
 	"-fno-crash-diagnostics",
 	"-emit-llvm",

@@ -15,24 +15,27 @@ __global__ void blocks(int *wrong)
 {
 	int t = blockIdx.x * blockDim.x + threadIdx.x;
 
-	for (int turn = 0; turn < 200; turn++) {
+	/* Of all sizes once; what is large would not do 20 times if it were not used again. */
+	for (int turn = 0; turn < 20; turn++) {
 		int n = 1 + (t * 7 + turn * 3) % 20;
-		int *p = (int *)malloc(n * sizeof *p);
+		int *p = (int *)malloc(n * sizeof *p), *large = (int *)malloc(2000);
 		Pair *q = new Pair(t);
 
-		if (!p || !q) {
+		if (!p || !q || !large) {
 			atomicAdd(wrong, 1);
 			return;
 		}
 		for (int i = 0; i < n; i++)
 			p[i] = t * 1000 + i;
+		large[0] = large[499] = t;
 		__syncwarp(__activemask());
 		for (int i = 0; i < n; i++)
 			if (p[i] != t * 1000 + i)
 				atomicAdd(wrong, 1);
-		if (q->a != t || q->b != -t)
+		if (q->a != t || q->b != -t || large[0] != t || large[499] != t)
 			atomicAdd(wrong, 1);
 		delete q;
+		free(large);
 		free(p);
 	}
 }
@@ -58,7 +61,7 @@ __global__ void exhaust(int *count)
 {
 	while (malloc(1 << 20))
 		++*count;
-	if (malloc(0) || malloc((size_t)1 << 40))
+	if (malloc(0) || malloc((size_t)1 << 40) || new char[1 << 20])
 		*count = -1;
 }
 
