@@ -13,7 +13,8 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM # sh ends without EXIT else
 unset OPENCL_LAYERS
-export WARPSTACK_CACHE=
+# A program that runs again finds its kernels compiled.
+export WARPSTACK_CACHE=$tmp/cache
 # PoCL leaks; what it and the tool do to each other's memory is looked at all the same.
 # What it has compiled is kept for the next run.
 export WARPSTACK_DATA="$PWD/data" POCL_CACHE_DIR="${POCL_CACHE_DIR:-$CHECK_O/check/pocl}" ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"
