@@ -16,7 +16,7 @@ export LSAN_OPTIONS := suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions
 # blocks stay mapped, else it takes them from the kernel page by page for each block.
 export ASAN_OPTIONS := detect_leaks=1:allocator_may_return_null=1:quarantine_size_mb=32:clear_shadow_mmap_threshold=1073741824
 export UBSAN_OPTIONS := print_stacktrace=1
-# Nothing of the user's; tests/cli/run has a folder of its own.
+# Nothing of the user's; tests/check has a folder of its own for what may be kept.
 check check-% bench: export WARPSTACK_CACHE =
 check check-%: export CHECK_CC = $(CC1)
 check check-%: export CHECK_CXX = $(CXX1)

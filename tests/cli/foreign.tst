@@ -111,7 +111,8 @@
 	warpstack predict -q one.traceg --no-provenance | cmp - a => -
 
 # As Accel-Sim's parser takes it: files/accel-sim.awk, which says nothing then, and where an EXIT is missing else.
-0 ?llvm for k in mt-16x2 mm-16x3 mm-tiled histogram divergent; do warpstack trace data/kernel/$k.launch -q -o $k.wst &&
+0 ?llvm for k in mt-16x2 mm-16x3 mm-tiled histogram divergent; do
+	awk -v from=data/kernel -f "$files/smaller.awk" data/kernel/$k.launch | warpstack trace - -q -o $k.wst &&
 	mkdir -p form && warpstack convert -q $k.wst --to accel-sim -o form/$k.g || exit 1; done;
 	for f in form/*.traceg; do awk -f $files/accel-sim.awk $f; done; grep -v EXIT form/kernel-1-mm-tiled.traceg |
 	awk -f $files/accel-sim.awk || ls form | wc -l => ~^-:1999: insts = 1974, but 1973 lines$~

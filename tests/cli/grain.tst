@@ -33,7 +33,10 @@
 	warpstack simulate -q --set sm.count=1 --set l1.hash=modulo --vary
 	l1.organisation=line,sector,decoupled:2,elastic:32,elastic:64,dycache:0 --no-provenance --columns
 	l1.organisation,$rows | grep '	all	' | cut -f11 | tr '\n' ' ' => ~^0 0 0 8 8 0 $~
-0 ?llvm warpstack trace data/kernel/divergent.launch -o d.wst && few=line,sector,decoupled,decoupled:1,elastic:32 &&
+# Half of the work-items, a work-group an SM.
+0 ?llvm sed 's/^global = 4096/global = 2048/; s,divergent.cl,data/kernel/&,' data/kernel/divergent.launch >half.launch;
+	warpstack trace half.launch -o d.wst => -
+0 ?llvm few=line,sector,decoupled,decoupled:1,elastic:32 &&
 	warpstack simulate d.wst --vary
 	l1.organisation=$few,elastic:64,dycache:25,dycache:50,dycache:75,dycache:100
 	--no-provenance --columns l1.organisation,$rows >c; awk -F'\t' 'NR > 1 { n++; bad += $10 != $11 + $13 ||

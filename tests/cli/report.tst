@@ -1,8 +1,8 @@
 # Reports: well-formed, nothing outside, names and contrast (files/report/check); the same bytes; hostile names.
-0 ?llvm warpstack report data/kernel/mm-16x8.launch -m gtx480 -q -o mm.html; python3 $files/report/check mm.html;
+0 ?llvm warpstack report data/kernel/mm-16x5.launch -m gtx480 -q -o mm.html; python3 $files/report/check mm.html;
 	grep -c 'class="hot"' mm.html; grep -o 'id="[a-z0-9]*"' mm.html | tr '\n' ' '
 	=> ~^id="advice" id="kernels" id="k0" id="how" $~
-0 ?llvm for n in 1 3; do warpstack report data/kernel/mm-16x8.launch -m gtx480 -q --threads $n -o r.html; sed
+0 ?llvm for n in 1 3; do warpstack report data/kernel/mm-16x5.launch -m gtx480 -q --threads $n -o r.html; sed
 	's/ --threads .//' r.html | cksum; done | uniq | wc -l => ~^1$~
 # From a profile no advice, and with a trace the source's lines.
 0 ?llvm warpstack trace $files/advise/columns.launch -q -o c.wst; warpstack profile c.wst -m v100 -q -o c.wsp;
@@ -29,4 +29,4 @@
 # A trace has a timeline and a picture of each array it accesses, a profile has none.
 0 ?llvm for f in c.wst c.wsp; do warpstack report $f -m v100 -q --no-advice -o t.html; grep -c '<h3>Timeline'
 	t.html; grep -o '<path class="cells s[0-9]" d="M[0-9]* ' t.html | wc -l; done | tr '\n' ' ' => ~^1 4 0 0 $~
-2 warpstack trace --no-source data/kernel/mm-16x8.launch -o m.wst => /--no-source wants --app too/
+2 warpstack trace --no-source data/kernel/mm-16x5.launch -o m.wst => /--no-source wants --app too/
