@@ -134,7 +134,7 @@ $(O)/warpstack-nvcc: tools/warpstack-nvcc tools/cuda-home Makefile
 	@DESTDIR= tools/cuda-home $(abspath $(O))/cuda-home '$(abspath $@)' '$(abspath $(CUDASO))' '$(CURDIR)/data/cuda/include'
 $(O)/cuda.map: Makefile
 	@mkdir -p $(@D)
-	@echo '{ global: cuda*; cu[A-Z]*; curand*; __cuda*; local: *; };' >$@
+	@echo '{ global: cuda*; cu[A-Z]*; curand*; nvrtc*; __cuda*; local: *; };' >$@
 endif
 $(call obj,base/library.c): ALL_CPPFLAGS += -DWS_LIBDIR='"$(libdir)"'
 

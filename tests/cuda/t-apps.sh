@@ -67,9 +67,10 @@ launches halves 1
 launches structs 1
 launches heap 4
 launches pair 2
-launches driver 7
+launches driver 8
 launches rounding 2
 launches blas 21
+launches graphs 23
 "$("$nvcc" --cuda-home)/bin/hipcc" -O3 --offload-arch=gfx90a -o hip_saxpy hip_saxpy.cpp 2>err
 report $? 'a program of HIP is built' err
 launches hip_saxpy 1

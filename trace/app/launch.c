@@ -113,10 +113,11 @@ static enum ws_status run(struct ws_app_launch *l, struct ws_trace_writer *write
 	struct ws_capture_options options = { .local = ws_app.settings.local,
 					      .unmet = ws_say_unmet, .context = l->said };
 	struct ws_cta_config config = {
-		.kernel = l->kernel, .arguments = &l->arguments, .program = &l->program,
+		.arguments = &l->arguments, .program = &l->program,
 		.spec = &l->spec, .launch = &l->launch, .budget = WS_APP_BUDGET,
 		.pool = ws_app.pool,
 	};
+	const struct ws_kernel *kernel = !writer && l->bare ? l->bare : l->kernel;
 	struct ws_launch_run run = { .writer = writer, .options = &options,
 				     .number = ws_app.number };
 	struct ws_outside_lines outside = { 0 };
@@ -125,6 +126,11 @@ static enum ws_status run(struct ws_app_launch *l, struct ws_trace_writer *write
 	struct ws_crashes *crashes = NULL;
 	enum ws_status status;
 
+	config.kernel = kernel;
+	if (kernel->bare) {
+		config.budget = WS_APP_TURNS;
+		config.turn = WS_APP_TURN;
+	}
 	for (unsigned d = 0; d < 3; d++)
 		config.groups[d] = d < l->spec.dim ? l->spec.global[d] / l->spec.local[d] : 1;
 	run.threads = ws_launch_workers(&l->launch,

@@ -685,3 +685,19 @@ enum ws_status ws_cuda_initial(const struct ws_bitcode *code, const char *symbol
 	return good ? WS_OK : ws_fail(err, WS_EINPUT, "%s: variable %s: what it begins with is "
 				      "not supported", code->source, symbol);
 }
+
+enum ws_status ws_cuda_pointed(const struct ws_bitcode *code, const char *symbol, char **name,
+			       struct ws_err *err)
+{
+	struct parsed p = parse(code);
+	LLVMValueRef g = p.module ? LLVMGetNamedGlobal(p.module, symbol) : NULL;
+	LLVMValueRef value = g ? LLVMGetInitializer(g) : NULL;
+	size_t len;
+
+	while (value && LLVMIsAConstantExpr(value))
+		value = LLVMGetOperand(value, 0);
+	*name = value && LLVMIsAFunction(value) ? ws_strdup(LLVMGetValueName2(value, &len)) : NULL;
+	forget(&p);
+	return *name ? WS_OK : ws_fail(err, WS_EINPUT, "%s: %s is no function's address",
+				       code->source, symbol);
+}

@@ -14,7 +14,7 @@
  * hold a record have their latch recorded (ws_keep_latches).
  *
  * A kernel that tallies records nothing: a segment adds its instructions to a counter of the
- * work-item's phase.
+ * work-item's phase.  A bare one records nothing and counts nothing but the turns of its loops.
  *
  * Other instructions are counted as one issue slot each, but for those that
  * vanish in machine code (phis, casts between equal representations, debug and
@@ -54,8 +54,8 @@ struct pass {
 	struct ws_waits waits;
 	LLVMBasicBlockRef *list; /* of blocks, for those */
 	bool polls;		 /* is the block at hand in a loop that waits? */
-	LLVMTypeRef t_segment, t_spin, t_tally, t_barrier, t_wait, t_meet;
-	LLVMValueRef f_segment, f_spin, f_tally, f_barrier, f_wait, f_meet;
+	LLVMTypeRef t_segment, t_spin, t_tally, t_turn, t_barrier, t_wait, t_meet;
+	LLVMValueRef f_segment, f_spin, f_tally, f_turn, f_barrier, f_wait, f_meet;
 };
 
 /* ---- the inlined half of the run time ------------------------------------------ */
@@ -115,6 +115,10 @@ static const char runtime_ir[] =
 	"  %%v0 = load i64, ptr %%a\n"
 	"  %%v1 = add i64 %%v0, %%n\n"
 	"  store i64 %%v1, ptr %%a\n"
+	"  call void @__ws_turn(ptr %%c)\n"
+	"  ret void\n"
+	"}\n"
+	"define void @__ws_turn(ptr %%c) alwaysinline nounwind {\n"
 	"  %%up = getelementptr i8, ptr %%c, i64 %d\n"
 	"  %%u0 = load i64, ptr %%up\n"
 	"  %%u1 = sub i64 %%u0, 1\n"
@@ -146,6 +150,7 @@ static enum ws_status link_runtime(struct pass *p, struct ws_err *err)
 	p->f_segment = ws_module_linked(m, "__ws_segment", &p->t_segment);
 	p->f_spin = ws_module_linked(m, "__ws_spin", &p->t_spin);
 	p->f_tally = ws_module_linked(m, "__ws_tally", &p->t_tally);
+	p->f_turn = ws_module_linked(m, "__ws_turn", &p->t_turn);
 	p->f_wait = ws_module_linked(m, "__ws_wait", &p->t_wait);
 	p->t_barrier = LLVMFunctionType(m->none, barrier, 2, 0);
 	p->f_barrier = LLVMAddFunction(m->module, "ws_lane_barrier", p->t_barrier);
@@ -353,7 +358,8 @@ static enum ws_status add_instruction(struct pass *p, LLVMValueRef i,
 }
 
 struct open_segment {
-	LLVMValueRef call; /* of __ws_segment or __ws_tally, its length still to be set */
+	LLVMValueRef call; /* of __ws_segment or __ws_tally, its length still to be set; NULL:
+			    * none is made */
 	uint32_t id, gap;
 	uint64_t instructions; /* up to the last access */
 };
@@ -380,7 +386,9 @@ static enum ws_status begin_segment(struct pass *p, LLVMValueRef before, struct 
 	argument[1] = constant64(p, s->id);
 	argument[2] = constant64(p, 0);
 	LLVMPositionBuilderBefore(p->m->builder, before);
-	if (p->m->options->tally)
+	if (p->m->options->bare)
+		s->call = NULL;
+	else if (p->m->options->tally)
 		s->call = LLVMBuildCall2(p->m->builder, p->t_tally, p->f_tally, argument, 2, "");
 	else
 		s->call = LLVMBuildCall2(p->m->builder, p->t_segment, p->f_segment, argument, 3,
@@ -395,6 +403,8 @@ static void end_segment(struct pass *p, const struct open_segment *s, bool barri
 	segment->count = (uint32_t)p->m->kernel->instructions - segment->first;
 	segment->tail = s->gap < WS_GAP_MAX ? s->gap : WS_GAP_MAX;
 	segment->barrier = barrier;
+	if (!s->call)
+		return;
 	if (p->m->options->tally)
 		LLVMSetOperand(s->call, 1,
 			       constant64(p, s->instructions + segment->tail + barrier));
@@ -458,7 +468,7 @@ static enum ws_status record(struct pass *p, LLVMValueRef i, const struct ws_ker
 	k->instruction[k->instructions - 1].gap = s->gap < WS_GAP_MAX ? s->gap : WS_GAP_MAX;
 	s->instructions += 1 + k->instruction[k->instructions - 1].gap;
 	s->gap = 0;
-	if (p->m->options->tally)
+	if (p->m->options->tally || p->m->options->bare)
 		return WS_OK;
 	at = constant64(p, k->instructions - k->segment[s->id].first);
 	LLVMPositionBuilderBefore(p->m->builder, i);
@@ -615,6 +625,15 @@ static enum ws_status instrument_block(struct pass *p, const struct block *block
 	return status;
 }
 
+static bool closes_loop(const struct pass *p, size_t b)
+{
+	bool latch = false;
+
+	for (size_t e = p->first_edge[b]; e < p->first_edge[b + 1]; e++)
+		latch |= p->position[p->edge[e]] <= p->position[b];
+	return latch;
+}
+
 /* A block that records nothing: its __local accesses are checked, and if it
  * closes a loop, its turns are counted, so that a loop that never ends is found. */
 static enum ws_status instrument_silent(struct pass *p, size_t b, struct ws_err *err)
@@ -622,11 +641,9 @@ static enum ws_status instrument_silent(struct pass *p, size_t b, struct ws_err 
 	LLVMValueRef context = LLVMGetParam(p->m->body, 0), next;
 	struct open_segment none = { 0 };
 	enum ws_status status = WS_OK;
-	bool latch = false, any;
+	bool any;
 
-	for (size_t e = p->first_edge[b]; e < p->first_edge[b + 1]; e++)
-		latch |= p->position[p->edge[e]] <= p->position[b];
-	if (latch) {
+	if (closes_loop(p, b) && !p->m->options->bare) {
 		LLVMPositionBuilderBefore(p->m->builder, p->block[b].first);
 		LLVMBuildCall2(p->m->builder, p->t_spin, p->f_spin, &context, 1, "");
 	}
@@ -655,6 +672,15 @@ static void place_wait(struct pass *p, const struct block *block, const struct w
 		argument[1] = LLVMBuildNot(b, LLVMGetCondition(end), "");
 	argument[2] = LLVMConstInt(p->m->i32, w->number, 0);
 	LLVMBuildCall2(b, p->t_wait, p->f_wait, argument, 3, "");
+}
+
+/* At the end of a loop of a bare kernel. */
+static void place_turn(struct pass *p, const struct block *block)
+{
+	LLVMValueRef context = LLVMGetParam(p->m->body, 0);
+
+	LLVMPositionBuilderBefore(p->m->builder, LLVMGetBasicBlockTerminator(block->at));
+	LLVMBuildCall2(p->m->builder, p->t_turn, p->f_turn, &context, 1, "");
 }
 
 static void measure_frame(const struct ws_module *m)
@@ -688,6 +714,8 @@ static enum ws_status instrument_body(struct pass *p, struct ws_err *err)
 				    : instrument_silent(p, b, err);
 		if (p->waits.latch[b].poll)
 			place_wait(p, &p->block[b], &p->waits.latch[b]);
+		else if (p->m->options->bare && closes_loop(p, b))
+			place_turn(p, &p->block[b]);
 	}
 	return status;
 }
@@ -711,6 +739,7 @@ enum ws_status ws_module_instrument(struct ws_module *m, struct ws_err *err)
 	enum ws_status status;
 	char *message = NULL;
 
+	m->kernel->bare = m->options->bare;
 	measure_frame(m);
 	status = ws_guards_new(&p.guards, m, err);
 	if (status == WS_OK)

@@ -146,6 +146,8 @@ struct ws_kernel {
 	bool ordered_atomics;	/* atomics whose order between CTAs matters: their old
 				 * value is used, or they do not commute */
 	bool fences;		/* a rewritten one: it flushes at fences too */
+	bool bare;		/* it records nothing; it is run without an encoder, its
+				 * work-items in turns */
 	bool meets;		/* lanes of a warp wait for each other */
 	bool inside;		/* arguments may point into arrays (struct ws_bound_argument) */
 	unsigned atomic_operators; /* one bit per operator that commutes with itself */
@@ -198,6 +200,7 @@ struct ws_instrument_options {
 	bool local;	 /* record __local accesses */
 	bool skip_silent; /* no records of blocks that access nothing (for tests) */
 	bool tally;	 /* instructions are counted in struct ws_lane_ctx, nothing is recorded */
+	bool bare;	 /* nothing is recorded or counted: for what a launch computes alone */
 	enum ws_out_of_bounds out_of_bounds; /* FAIL, or another */
 	const struct ws_soft_pass *soft; /* with a software cache; NULL: as it is */
 	enum ws_printf printf; /* where the kernel's own goes */
@@ -234,6 +237,13 @@ bool ws_cuda_extent(const struct ws_bitcode *code, const char *symbol, uint64_t 
  * no such variable, or it is not one that bytes tell of. */
 enum ws_status ws_cuda_initial(const struct ws_bitcode *code, const char *symbol, uint8_t *to,
 			       uint64_t bytes, struct ws_err *err) WS_MUST_CHECK;
+
+/* The name of the function whose address variable `symbol` begins with; the caller's to free.
+ * WS_EINPUT: it is none.  Variables whose names begin with WS_CUDA_POINTED are there for that
+ * alone, and are of no kernel. */
+#define WS_CUDA_POINTED "__ws_name_"
+enum ws_status ws_cuda_pointed(const struct ws_bitcode *code, const char *symbol, char **name,
+			       struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- signature.c ---- */
 /* Values of a launch: where each argument's bytes are.  value[i] points to a

@@ -302,6 +302,13 @@ static bool run_all(struct ws_cta_run *r)
 	return true;
 }
 
+/* Of a bare kernel nothing tells whether what took a whole turn waits: other CTAs have theirs. */
+static void let_others(struct ws_cta_run *r)
+{
+	if (r->config->kernel->bare && r->config->stalled)
+		r->stalls = r->novel = true;
+}
+
 /* Lanes that stopped for others to have their turn go on; false: there are none. */
 static bool next_turn(struct ws_cta_run *r)
 {
@@ -313,6 +320,8 @@ static bool next_turn(struct ws_cta_run *r)
 		any = true;
 		run_lane(r, &r->lane[i]);
 	}
+	if (any)
+		let_others(r);
 	return any;
 }
 
@@ -631,10 +640,12 @@ static bool poll(struct ws_cta_run *r)
 	for (size_t i = 0; i < r->lanes && r->fault == FAULT_NONE; i++) {
 		struct ws_lane_ctx *x = &r->lane[i];
 		uint32_t wait = x->waiting;
+		int64_t turn = x->turn; /* a bare kernel's loops that do more than wait count it */
 
 		if (!ws_lane_waits(r, i))
 			continue;
 		run_lane(r, x);
+		more |= r->config->kernel->bare && x->turn != turn;
 		more |= x->state != LANE_WAIT || x->waiting != wait || !only_polled(r, x);
 	}
 	return more;

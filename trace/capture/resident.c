@@ -56,7 +56,7 @@ static enum ws_status open_place(struct cta_round *r, struct ws_err *err)
 	r->place[r->places] = (struct cta_place){ .run = NULL };
 	status = ws_cta_run_new(&r->place[r->places].run, r->places ? &r->further : &r->first,
 				err);
-	if (status == WS_OK)
+	if (status == WS_OK && !r->config->kernel->bare)
 		status = ws_encoder_new(&r->place[r->places].encoder, r->config->launch, err);
 	r->places++;
 	return status;
@@ -129,8 +129,10 @@ static enum ws_status write_ended(struct cta_round *r, struct ws_err *err)
 static enum ws_status end_cta(struct cta_round *r, struct cta_place *p, struct ws_err *err)
 {
 	struct ended *e = &r->ended[p->cta - r->written];
-	enum ws_status status = ws_encoder_end(p->encoder, &e->data, e->accesses, err);
+	enum ws_status status = WS_OK;
 
+	if (p->encoder)
+		status = ws_encoder_end(p->encoder, &e->data, e->accesses, err);
 	e->done = true;
 	p->taken = false;
 	r->done++;

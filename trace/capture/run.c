@@ -191,7 +191,7 @@ static enum ws_status prepare_worker(struct wave *w, struct chunk_worker *me, st
 
 	if (!me->run)
 		status = ws_cta_run_new(&me->run, w->config, err);
-	if (status == WS_OK && !me->encoder)
+	if (status == WS_OK && !me->encoder && !w->config->kernel->bare)
 		status = ws_encoder_new(&me->encoder, w->config->launch, err);
 	return status;
 }
@@ -212,7 +212,7 @@ static enum ws_status trace_chunk(void *context, size_t item, unsigned thread, s
 
 		ws_where_cta(w->run->where, thread, c->first + i);
 		status = ws_cta_run(me->run, c->first + i, me->encoder, err);
-		if (status == WS_OK)
+		if (status == WS_OK && me->encoder)
 			status = ws_encoder_end(me->encoder, &data, c->accesses, err);
 		lens[i] = data.len - before;
 	}

@@ -79,6 +79,20 @@ void ws_cuda_forget_uses(LLVMModuleRef module)
 	}
 }
 
+/* Kernels whose addresses were asked for by name alone (ws_cuda_pointed) stay kernels. */
+static void forget_names(LLVMModuleRef module)
+{
+	LLVMValueRef g, next;
+	size_t len;
+
+	for (g = LLVMGetFirstGlobal(module); g; g = next) {
+		next = LLVMGetNextGlobal(g);
+		if (strncmp(LLVMGetValueName2(g, &len), WS_CUDA_POINTED,
+			    strlen(WS_CUDA_POINTED)) == 0)
+			LLVMDeleteGlobal(g);
+	}
+}
+
 static enum ws_status link_other(struct ws_module *m, const struct ws_bitcode *code, bool *linked,
 				 struct ws_err *err)
 {
@@ -112,6 +126,7 @@ enum ws_status ws_cuda_link(struct ws_module *m, const struct ws_bitcode *code, 
 	enum ws_status status = done ? WS_OK : ws_fail_memory(err, "a program's device code");
 
 	ws_cuda_forget_uses(m->module);
+	forget_names(m->module);
 	ws_cuda_number_functions(m->module, code->source);
 	while (linked && status == WS_OK) { /* what was linked may miss something, too */
 		linked = false;

@@ -2,7 +2,7 @@
  *
  * trace/cuda/array.c -- arrays of texels.  Their rows lie one behind the other, as an allocation's.
  */
-#include "trace/cuda/runtime.h"
+#include "trace/cuda/graph.h"
 
 #include <stdlib.h>
 
@@ -188,6 +188,9 @@ WS_CUDA_CALL cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
 
 WS_CUDA_CALL cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
 {
-	(void)stream;
+	const struct ws_graph_copy copy = { .box = *p };
+
+	if (ws_captures(stream))
+		return ws_cuda_error(ws_capture_copy(stream, &copy));
 	return cudaMemcpy3D(p);
 }

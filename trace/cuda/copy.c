@@ -2,7 +2,7 @@
  *
  * trace/cuda/copy.c -- copies and fills, of allocations and of a module's variables.
  */
-#include "trace/cuda/runtime.h"
+#include "trace/cuda/graph.h"
 
 #include <string.h>
 
@@ -86,7 +86,15 @@ WS_CUDA_CALL cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void
 					   size_t from_pitch, size_t width, size_t height,
 					   enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-	(void)stream;
+	struct ws_graph_copy copy = { .box = {
+		.srcPtr = { (void *)(uintptr_t)from, from_pitch, width, height },
+		.dstPtr = { to, to_pitch, width, height },
+		.extent = { width, height, 1 },
+		.kind = kind,
+	} };
+
+	if (ws_captures(stream))
+		return ws_cuda_error(ws_capture_copy(stream, &copy));
 	return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
 }
 
@@ -99,7 +107,10 @@ WS_CUDA_CALL cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
 WS_CUDA_CALL cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
 					 enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-	(void)stream;
+	const struct ws_graph_copy copy = { true, to, from, bytes, kind, { 0 } };
+
+	if (ws_captures(stream))
+		return ws_cuda_error(ws_capture_copy(stream, &copy));
 	return cudaMemcpy(to, from, bytes, kind);
 }
 
@@ -144,14 +155,16 @@ WS_CUDA_CALL cudaError_t cudaMemset(void *pointer, int value, size_t bytes)
 WS_CUDA_CALL cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes,
 					 cudaStream_t stream)
 {
-	(void)stream;
-	return cudaMemset(pointer, value, bytes);
+	return cudaMemset2DAsync(pointer, bytes, value, bytes, 1, stream);
 }
 
 WS_CUDA_CALL cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width,
 					   size_t height, cudaStream_t stream)
 {
-	(void)stream;
+	const struct cudaMemsetParams fill = { pointer, pitch, (unsigned)value, 1, width, height };
+
+	if (ws_captures(stream))
+		return ws_cuda_error(ws_capture_fill(stream, &fill));
 	return cudaMemset2D(pointer, pitch, value, width, height);
 }
 
@@ -228,16 +241,26 @@ WS_CUDA_CALL cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void 
 						 size_t offset, enum cudaMemcpyKind kind,
 						 cudaStream_t stream)
 {
-	(void)stream;
-	return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+	void *pointer;
+
+	if (!ws_captures(stream))
+		return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+	return cudaGetSymbolAddress(&pointer, symbol) == cudaSuccess
+		       ? cudaMemcpyAsync((uint8_t *)pointer + offset, from, bytes, kind, stream)
+		       : cudaErrorInvalidSymbol;
 }
 
 WS_CUDA_CALL cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes,
 						   size_t offset, enum cudaMemcpyKind kind,
 						   cudaStream_t stream)
 {
-	(void)stream;
-	return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+	void *pointer;
+
+	if (!ws_captures(stream))
+		return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+	return cudaGetSymbolAddress(&pointer, symbol) == cudaSuccess
+		       ? cudaMemcpyAsync(to, (uint8_t *)pointer + offset, bytes, kind, stream)
+		       : cudaErrorInvalidSymbol;
 }
 
 WS_CUDA_CALL cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)

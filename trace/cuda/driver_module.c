@@ -274,12 +274,27 @@ static CUresult spread(const struct ws_cuda_kernel *k, void **extra, void **argu
 	return CUDA_SUCCESS;
 }
 
+/* What goes wrong while a kernel runs is told by later calls, as its launch does not wait. */
+static CUresult launched(cudaError_t error)
+{
+	switch (error) {
+	case cudaErrorAssert:
+	case cudaErrorIllegalAddress:
+	case cudaErrorMisalignedAddress:
+	case cudaErrorLaunchFailure:
+		return CUDA_SUCCESS;
+	default:
+		return ws_driver_error(error);
+	}
+}
+
 static CUresult launch(CUfunction function, dim3 grid, dim3 block, size_t shared, CUstream stream,
 		       void **arguments, void **extra)
 {
 	struct ws_cuda_kernel *k = ws_cuda_enter() ? ws_cuda_kernel(function) : NULL;
 	void *spread_out[ARGS_MAX] = { 0 };
-	CUresult result = k && k->kernel ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+	CUresult result = k && k->kernel ? ws_driver_error(ws_cuda_stays())
+					 : CUDA_ERROR_INVALID_HANDLE;
 
 	if (result == CUDA_SUCCESS && !arguments) {
 		result = extra ? spread(k, extra, spread_out) : CUDA_SUCCESS;
@@ -287,8 +302,7 @@ static CUresult launch(CUfunction function, dim3 grid, dim3 block, size_t shared
 	}
 	ws_cuda_leave();
 	return result != CUDA_SUCCESS ? result
-	       : ws_driver_error(cudaLaunchKernel(function, grid, block, arguments, shared,
-						  stream));
+	       : launched(cudaLaunchKernel(function, grid, block, arguments, shared, stream));
 }
 
 WS_CUDA_CALL CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y,

@@ -6,7 +6,7 @@
  * an array of no bytes.  All allocations are known to the launch, since pointers to them may be
  * anywhere.  What a launch that fails has written stays.
  */
-#include "trace/cuda/runtime.h"
+#include "trace/cuda/graph.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -148,8 +148,9 @@ static bool is_wanted(const struct ws_cuda_kernel *k)
 	return ws_cuda.launches >= s->first && ws_cuda.launches <= s->last && ws_trace_ours();
 }
 
-static enum ws_status run(struct ws_app_launch *l, bool wanted, struct ws_err *err)
+static enum ws_status run(struct ws_app_launch *l, struct ws_cuda_kernel *k, struct ws_err *err)
 {
+	bool wanted = is_wanted(k);
 	double begun = ws_seconds();
 	bool whole = false;
 	enum ws_status status = ws_app_launch_make(l, wanted && ws_app.settings.ctas, err);
@@ -160,8 +161,10 @@ static enum ws_status run(struct ws_app_launch *l, bool wanted, struct ws_err *e
 			ws_tally_traced(l->said, whole);
 	}
 	ws_app.tally->run_seconds += ws_seconds() - begun;
-	if (status == WS_OK && !whole)
+	if (status == WS_OK && !whole) {
+		l->bare = ws_cuda_bare(k);
 		status = ws_app_launch_run(l, err);
+	}
 	return status;
 }
 
@@ -207,7 +210,7 @@ static cudaError_t launch(struct ws_cuda_kernel *k, dim3 grid, dim3 block, void 
 	if (status == WS_OK)
 		status = bind_all(&l, k, given, shared, &err);
 	if (status == WS_OK)
-		status = run(&l, is_wanted(k), &err);
+		status = run(&l, k, &err);
 	if (status != WS_OK)
 		ws_say("%s", err.text);
 	ws_app_launch_clear(&l);
@@ -220,9 +223,13 @@ WS_CUDA_CALL cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 bl
 					  void **arguments, size_t shared, cudaStream_t stream)
 {
 	cudaError_t error = cudaErrorInitializationError;
+	const struct cudaKernelNodeParams p = {
+		(void *)(uintptr_t)kernel, grid, block, (unsigned)shared, arguments, NULL,
+	};
 	struct ws_cuda_kernel *k;
 
-	(void)stream;
+	if (ws_captures(stream))
+		return ws_cuda_error(ws_capture_kernel(stream, &p));
 	if (ws_cuda_enter() && (error = ws_cuda_stays()) == cudaSuccess) {
 		k = ws_cuda_kernel(kernel);
 		error = k ? check_sizes(grid, block, shared) : cudaErrorInvalidDeviceFunction;

@@ -100,6 +100,20 @@ static void drop(struct ws_cuda_array *a)
 
 /* ---- allocations ----------------------------------------------------------------------- */
 
+cudaError_t ws_cuda_allocate_for_graph(void **pointer, size_t bytes)
+{
+	struct ws_cuda_array *a = NULL;
+	cudaError_t error = cudaErrorInitializationError;
+
+	if (ws_cuda_enter() && (error = ws_cuda_stays()) == cudaSuccess)
+		a = ws_cuda_allocate(bytes);
+	if (a)
+		a->graphs = true;
+	*pointer = a ? a->host : NULL;
+	ws_cuda_leave();
+	return error == cudaSuccess && !a ? cudaErrorMemoryAllocation : error;
+}
+
 /* managed: the host uses it, too. */
 static cudaError_t allocate(void **pointer, size_t bytes, bool pinned, bool managed)
 {
@@ -156,12 +170,6 @@ WS_CUDA_CALL cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t w
 	return allocate(pointer, bytes, false, false);
 }
 
-WS_CUDA_CALL cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
-{
-	(void)stream;
-	return allocate(pointer, bytes, false, false);
-}
-
 WS_CUDA_CALL cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cudaExtent extent)
 {
 	size_t rows;
@@ -186,9 +194,9 @@ static cudaError_t free_array(void *pointer, bool pinned)
 		error = cudaErrorInitializationError;
 	} else if ((error = ws_cuda_stays()) == cudaSuccess) {
 		a = ws_cuda_find(pointer);
-		if (a && a->host == pointer && a->mapping && a->pinned == pinned)
+		if (a && a->host == pointer && a->mapping && a->pinned == pinned && !a->graphs)
 			drop(a);
-		else
+		else if (!a || a->host != pointer || !a->graphs)
 			error = cudaErrorInvalidValue;
 	}
 	ws_cuda_leave();
@@ -203,12 +211,6 @@ WS_CUDA_CALL cudaError_t cudaFree(void *pointer)
 WS_CUDA_CALL cudaError_t cudaFreeHost(void *pointer)
 {
 	return free_array(pointer, true);
-}
-
-WS_CUDA_CALL cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
-{
-	(void)stream;
-	return free_array(pointer, false);
 }
 
 WS_CUDA_CALL cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)

@@ -59,6 +59,17 @@ bool ws_cuda_code(struct ws_bitcode *code, const char *data, size_t bytes)
 	return code->source != NULL;
 }
 
+enum ws_status ws_cuda_pack(struct ws_buf *out, const struct ws_bitcode *code, const char *source,
+			    struct ws_err *err)
+{
+	char line[sizeof MAGIC + LINE_MAX];
+
+	snprintf(line, sizeof line, MAGIC "%012zu %s\n", code->data.len, source);
+	ws_put_bytes(out, line, strlen(line));
+	ws_put_bytes(out, code->data.data, code->data.len);
+	return out->failed ? ws_fail_memory(err, "a module") : WS_OK;
+}
+
 WS_CUDA_CALL struct ws_cuda_module **__cudaRegisterFatBinary(const struct fat_binary *binary)
 {
 	struct ws_cuda_module *m = ws_alloc_zero(1, sizeof *m);
@@ -121,9 +132,13 @@ struct ws_cuda_kernel *ws_cuda_kernel(const void *stub)
 }
 
 /* Its module's code, with the others' for what it only declares. */
-static enum ws_status make_kernel(struct ws_cuda_kernel *k,
-				  const struct ws_instrument_options *options, struct ws_err *err)
+static enum ws_status make_kernel(struct ws_kernel **out, const struct ws_cuda_kernel *k, bool bare,
+				  struct ws_err *err)
 {
+	const struct ws_instrument_options options = {
+		.local = ws_app.settings.local, .out_of_bounds = ws_app.settings.out_of_bounds,
+		.printf = WS_PRINTF_STDOUT, .bare = bare,
+	};
 	const struct ws_bitcode **other = ws_alloc_zero(ws_cuda.modules, sizeof *other);
 	struct ws_bitcode code = k->module->code;
 	enum ws_status status;
@@ -134,7 +149,7 @@ static enum ws_status make_kernel(struct ws_cuda_kernel *k,
 			other[code.others++] = &ws_cuda.module[i]->code;
 	}
 	code.other = other;
-	status = other ? ws_kernel_make(&k->kernel, &code, k->name, options, err)
+	status = other ? ws_kernel_make(out, &code, k->name, &options, err)
 		       : ws_fail_memory(err, "the program's device code");
 	free(other);
 	return status;
@@ -142,10 +157,6 @@ static enum ws_status make_kernel(struct ws_cuda_kernel *k,
 
 cudaError_t ws_cuda_compile(struct ws_cuda_kernel *k)
 {
-	const struct ws_instrument_options options = {
-		.local = ws_app.settings.local, .out_of_bounds = ws_app.settings.out_of_bounds,
-		.printf = WS_PRINTF_STDOUT,
-	};
 	struct ws_err err = { 0 };
 	double begun = ws_seconds();
 
@@ -153,7 +164,7 @@ cudaError_t ws_cuda_compile(struct ws_cuda_kernel *k)
 		return k->failed;
 	if (!k->name || !k->module->code.source) {
 		k->failed = cudaErrorNoKernelImageForDevice;
-	} else if (make_kernel(k, &options, &err) != WS_OK) {
+	} else if (make_kernel(&k->kernel, k, !ws_app.tracing, &err) != WS_OK) {
 		k->kernel = NULL;
 		k->failed = err.status == WS_ENOMEM ? cudaErrorMemoryAllocation
 						    : cudaErrorNotSupported;
@@ -162,6 +173,17 @@ cudaError_t ws_cuda_compile(struct ws_cuda_kernel *k)
 	}
 	ws_app.tally->compile_seconds += ws_seconds() - begun;
 	return k->failed;
+}
+
+const struct ws_kernel *ws_cuda_bare(struct ws_cuda_kernel *k)
+{
+	struct ws_err err = { 0 };
+
+	if (k->kernel->bare)
+		return k->kernel;
+	if (!k->bare && make_kernel(&k->bare, k, true, &err) != WS_OK)
+		k->bare = NULL;
+	return k->bare;
 }
 
 /* ---- variables ------------------------------------------------------------------------- */

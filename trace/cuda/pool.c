@@ -3,7 +3,7 @@
  * trace/cuda/pool.c -- calls beside the usual ones for what there is in one form: memory of pools,
  * launches with attributes, copies of arrays in streams.
  */
-#include "trace/cuda/runtime.h"
+#include "trace/cuda/graph.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +80,25 @@ WS_CUDA_CALL cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool,
 		number = pool->kept;
 	memcpy(value, &number, bytes_of(attribute));
 	return cudaSuccess;
+}
+
+WS_CUDA_CALL cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
+{
+	cudaError_t error;
+
+	if (ws_captures(stream)) {
+		error = ws_cuda_allocate_for_graph(pointer, bytes);
+		return ws_cuda_error(error == cudaSuccess
+					     ? ws_capture_alloc(stream, *pointer, bytes) : error);
+	}
+	return cudaMalloc(pointer, bytes);
+}
+
+WS_CUDA_CALL cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
+{
+	if (ws_captures(stream))
+		return ws_cuda_error(ws_capture_free(stream, pointer));
+	return cudaFree(pointer);
 }
 
 WS_CUDA_CALL cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool,

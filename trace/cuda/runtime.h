@@ -19,7 +19,9 @@
  *   device.c    the machine as a device
  *   driver.c    the driver's calls, by those of the runtime
  *   driver_module.c   modules that the program loads
+ *   nvrtc.c     modules that the program compiles
  *   random.c    cuRAND's calls of the host
+ *   graph.h     graphs, and streams that are captured: further files
  *   stream.c    streams and events: all work is done when a call returns
  *
  * Meanings are those of the CUDA Runtime API.  Private to trace/cuda/.  One lock, ws_app.run, is
@@ -50,11 +52,14 @@ struct ws_cuda_array { /* an allocation */
 	void *mapping;		/* NULL: the memory is another's */
 	bool pinned;		/* the host's own */
 	bool managed;		/* the host uses it, too */
+	bool graphs;		/* a graph's, which uses it again: it stays */
 };
 /* The allocation that an address is in; NULL: none.  The lock is held. */
 struct ws_cuda_array *ws_cuda_find(const void *pointer);
 /* A new one; NULL: out of memory. */
 struct ws_cuda_array *ws_cuda_allocate(size_t bytes);
+/* Memory of a graph.  Takes the lock. */
+cudaError_t ws_cuda_allocate_for_graph(void **pointer, size_t bytes);
 /* The same in memory that is there. */
 struct ws_cuda_array *ws_cuda_adopt(void *host, size_t bytes);
 
@@ -83,7 +88,9 @@ struct ws_cuda_kernel {
 	const void *stub;	/* the host's function of that name */
 	char *name;
 	struct ws_cuda_module *module;
-	struct ws_kernel *kernel; /* NULL: not compiled yet, or it cannot be */
+	struct ws_kernel *kernel; /* NULL: not compiled yet, or it cannot be; bare if the
+				   * program is not traced */
+	struct ws_kernel *bare;	/* of one that is: for launches that are not; NULL: not yet */
 	struct ws_app_said said;
 	cudaError_t failed;	/* to compile */
 	bool missing;		/* its module has none of that name */
@@ -107,10 +114,15 @@ struct ws_cuda_module {
 /* What warpstack-nvcc has packed, in `bytes` of data at most; `code` is within them.  False: it is
  * another compiler's, or memory is out. */
 bool ws_cuda_code(struct ws_bitcode *code, const char *data, size_t bytes);
+/* The same the other way round: what that reads onto out. */
+enum ws_status ws_cuda_pack(struct ws_buf *out, const struct ws_bitcode *code, const char *source,
+			    struct ws_err *err) WS_MUST_CHECK;
 /* NULL: it is no kernel of the program.  The lock is held. */
 struct ws_cuda_kernel *ws_cuda_kernel(const void *stub);
 /* Compiles it, once; a message tells why it cannot be. */
 cudaError_t ws_cuda_compile(struct ws_cuda_kernel *k);
+/* The same of what runs launches that are not traced; NULL: none could be made. */
+const struct ws_kernel *ws_cuda_bare(struct ws_cuda_kernel *k);
 /* Memory of a variable, with what it begins with; NULL: none. */
 uint8_t *ws_cuda_variable_of(struct ws_cuda_module *m, const char *name, uint64_t bytes);
 struct ws_cuda_variable *ws_cuda_symbol(const void *shadow, struct ws_cuda_module **module);

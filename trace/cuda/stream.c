@@ -4,22 +4,17 @@
  * returns, so that a stream is a name, and an event the time at which it was recorded: that of this
  * processor, which ran the kernels, not a GPU's.
  */
-#include "trace/cuda/runtime.h"
+#include "trace/cuda/graph.h"
 
 #include <stdlib.h>
-
-struct CUstream_st {
-	unsigned int flags;
-	cudaAccessPolicyWindow window;
-};
-struct CUevent_st {
-	double seconds;
-	bool recorded;
-};
 
 WS_CUDA_CALL cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
 {
 	*stream = ws_alloc_zero(1, sizeof **stream);
+	if (*stream && !ws_stream_list(*stream)) {
+		free(*stream);
+		*stream = NULL;
+	}
 	if (*stream)
 		(*stream)->flags = flags;
 	return ws_cuda_error(*stream ? cudaSuccess : cudaErrorMemoryAllocation);
@@ -54,14 +49,9 @@ WS_CUDA_CALL cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priorit
 	return cudaSuccess;
 }
 
-static bool is_usual(cudaStream_t stream)
-{
-	return !stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
-}
-
 WS_CUDA_CALL cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
 {
-	*flags = is_usual(stream) ? cudaStreamDefault : stream->flags;
+	*flags = ws_stream_is_usual(stream) ? cudaStreamDefault : stream->flags;
 	return cudaSuccess;
 }
 
@@ -71,7 +61,7 @@ WS_CUDA_CALL cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamA
 	if (!value || (attribute != cudaStreamAttributeAccessPolicyWindow &&
 		       attribute != cudaStreamAttributePriority))
 		return ws_cuda_error(cudaErrorInvalidValue);
-	if (!is_usual(stream) && attribute == cudaStreamAttributeAccessPolicyWindow)
+	if (!ws_stream_is_usual(stream) && attribute == cudaStreamAttributeAccessPolicyWindow)
 		stream->window = value->accessPolicyWindow;
 	return cudaSuccess;
 }
@@ -83,7 +73,7 @@ WS_CUDA_CALL cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamA
 		       attribute != cudaStreamAttributePriority))
 		return ws_cuda_error(cudaErrorInvalidValue);
 	*value = (cudaStreamAttrValue){ 0 };
-	if (!is_usual(stream) && attribute == cudaStreamAttributeAccessPolicyWindow)
+	if (!ws_stream_is_usual(stream) && attribute == cudaStreamAttributeAccessPolicyWindow)
 		value->accessPolicyWindow = stream->window;
 	return cudaSuccess;
 }
@@ -94,15 +84,18 @@ WS_CUDA_CALL cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCa
 {
 	if (!f || flags)
 		return ws_cuda_error(cudaErrorInvalidValue);
+	if (ws_captures(stream))
+		return ws_cuda_error(cudaErrorStreamCaptureUnsupported);
 	f(stream, ws_cuda_stays(), data);
 	return cudaSuccess;
 }
 
 WS_CUDA_CALL cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t f, void *data)
 {
-	(void)stream;
 	if (!f)
 		return ws_cuda_error(cudaErrorInvalidValue);
+	if (ws_captures(stream))
+		return ws_cuda_error(ws_capture_host(stream, f, data));
 	f(data);
 	return cudaSuccess;
 }
@@ -119,15 +112,18 @@ WS_CUDA_CALL cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *poi
 
 WS_CUDA_CALL cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
-	if (is_usual(stream))
+	if (ws_stream_is_usual(stream))
 		return ws_cuda_error(cudaErrorInvalidResourceHandle);
+	ws_stream_forget(stream);
+	ws_capture_clear(&stream->capture);
 	free(stream);
 	return cudaSuccess;
 }
 
 WS_CUDA_CALL cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-	(void)stream;
+	if (ws_captures(stream))
+		return ws_cuda_error(cudaErrorStreamCaptureUnsupported);
 	return cudaDeviceSynchronize();
 }
 
@@ -140,10 +136,10 @@ WS_CUDA_CALL cudaError_t cudaStreamQuery(cudaStream_t stream)
 WS_CUDA_CALL cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
 					     unsigned int flags)
 {
-	(void)stream;
-	(void)event;
 	(void)flags;
-	return cudaSuccess;
+	if (event && ws_capture_goes_on(&event->capture) && !ws_stream_is_usual(stream))
+		return ws_cuda_error(ws_capture_wait(stream, event));
+	return ws_captures(stream) ? ws_cuda_error(cudaErrorStreamCaptureIsolation) : cudaSuccess;
 }
 
 WS_CUDA_CALL cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
@@ -160,15 +156,19 @@ WS_CUDA_CALL cudaError_t cudaEventCreate(cudaEvent_t *event)
 
 WS_CUDA_CALL cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
+	if (event)
+		ws_capture_clear(&event->capture);
 	free(event);
 	return cudaSuccess;
 }
 
 WS_CUDA_CALL cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-	(void)stream;
 	if (!event)
 		return ws_cuda_error(cudaErrorInvalidResourceHandle);
+	if (ws_captures(stream))
+		return ws_cuda_error(ws_capture_record(event, stream));
+	ws_capture_clear(&event->capture);
 	event->seconds = ws_seconds();
 	event->recorded = true;
 	return ws_cuda_error(ws_cuda_stays());

@@ -77,6 +77,12 @@ WS_DEVICE void __threadfence() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
 WS_DEVICE void __threadfence_block() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
 WS_DEVICE void __threadfence_system() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
 
+/* The condition of a graph's node (cuda_graph.h), which is a word of global memory. */
+WS_DEVICE void cudaGraphSetConditional(unsigned long long handle, unsigned int value)
+{
+	*(unsigned int *)handle = value;
+}
+
 /* ---- warps ------------------------------------------------------------------------------------- */
 
 WS_DEVICE unsigned int __ws_lane() { return __ws_ctx()->lane & 31u; }

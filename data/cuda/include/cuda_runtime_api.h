@@ -619,6 +619,7 @@ cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T *kernel, size_t shar
 }
 #include "channel_descriptor.h"
 #endif
+#include "cuda_graph.h"
 #undef WS_OR
 
 #endif

@@ -2,6 +2,7 @@
  * driver_host.cpp -- a program of the driver's calls alone, compiled by the host's compiler.
  */
 #include <cuda.h>
+#include <nvrtc.h>
 #include <cstdio>
 #include <cstring>
 #include <vector>
@@ -104,6 +105,58 @@ static int errors(CUmodule module, CUdeviceptr x)
 	return strcmp(text, "named symbol not found") != 0;
 }
 
+/* Device code that the program compiles itself: a template, a header beside it, an option. */
+static const char twice_source[] = "#include \"inc/twice.h\"\n"
+	"template <class T, int N> __global__ void add(T *x)\n"
+	"{ x[threadIdx.x] = twice(x[threadIdx.x]) + (T)(N * K); }\n";
+static const char twice_header[] = "template <class T> __device__ T twice(T v) { return v + v; }";
+
+static int run_compiled(nvrtcProgram p, const char *expression, CUdeviceptr x)
+{
+	CUmodule module;
+	CUfunction f;
+	const char *name;
+	char *code;
+	size_t bytes;
+	int out[8];
+	void *arguments[] = { &x };
+
+	if (nvrtcGetLoweredName(p, expression, &name) || nvrtcGetCUBINSize(p, &bytes))
+		return 1;
+	code = new char[bytes];
+	if (nvrtcGetCUBIN(p, code))
+		return 1;
+	CHECK(cuModuleLoadData(&module, code));
+	delete[] code;
+	CHECK(cuModuleGetFunction(&f, module, name));
+	CHECK(cuMemsetD32(x, 5, 8));
+	CHECK(cuLaunchKernel(f, 1, 1, 1, 8, 1, 1, 0, nullptr, arguments, nullptr));
+	CHECK(cuMemcpyDtoH(out, x, sizeof out));
+	return out[7] != 10 + 3 * 4;
+}
+
+static int compiled(CUdeviceptr x)
+{
+	const char *names[] = { "inc/twice.h" }, *headers[] = { twice_header };
+	const char *options[] = { "--gpu-architecture=compute_70", "-DK=4" };
+	const char *expression = "add<int, 3>", *name;
+	char log[500];
+	nvrtcProgram p;
+	size_t bytes;
+	int bad;
+
+	if (nvrtcCreateProgram(&p, twice_source, "twice.cu", 1, headers, names) ||
+	    nvrtcAddNameExpression(p, expression) ||
+	    nvrtcGetLoweredName(p, expression, &name) !=
+		    NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION ||
+	    nvrtcCompileProgram(p, 1, options) != NVRTC_ERROR_COMPILATION ||
+	    nvrtcGetProgramLogSize(p, &bytes) || bytes > sizeof log || nvrtcGetProgramLog(p, log) ||
+	    strncmp(log, "twice.cu:3:52: error: use of undeclared identifier 'K'", 54) != 0)
+		return 1;
+	bad = nvrtcCompileProgram(p, 2, options) || run_compiled(p, expression, x);
+	return nvrtcDestroyProgram(&p) || p || bad;
+}
+
 int main()
 {
 	CUdevice device;
@@ -142,7 +195,7 @@ int main()
 	if (scale(f, x, n, 2))
 		return 1;
 	CHECK(cuModuleGetFunction(&f, again, "scale"));
-	if (scale(f, x, n, 3) || fill(module, x) || errors(module, x))
+	if (scale(f, x, n, 3) || fill(module, x) || errors(module, x) || compiled(x))
 		return 1;
 	CHECK(cuMemFree(x));
 	WANT(cuMemFree(x), CUDA_ERROR_INVALID_VALUE);
