@@ -44,7 +44,7 @@ COMMANDS := $(filter-out help version manual completion,$(patsubst cli/cmd_%.c,%
 MAN5  := $(wildcard man/*.5)
 LIBSO := libwarpstack.so
 EXAMPLE := $(wildcard examples/*.c examples/*.py examples/*.out) examples/Makefile
-DATA  := $(wildcard data/machine/* data/kernel/* data/plot/* data/opencl/* data/cuda/include/*.h data/cuda/include/*.cu data/cuda/include/*/*.h data/counters/*.* \
+DATA  := $(wildcard data/machine/* data/kernel/* data/plot/* data/opencl/* data/cuda/include/*.h data/cuda/include/*.cu data/cuda/include/*/*.h data/cuda/include/cuda/* data/counters/*.* \
            data/counters/LICENCE data/counters/machine/*)
 D      = $(DESTDIR)
 

@@ -71,6 +71,7 @@ launches driver 8
 launches rounding 2
 launches blas 21
 launches graphs 23
+launches async 3
 "$("$nvcc" --cuda-home)/bin/hipcc" -O3 --offload-arch=gfx90a -o hip_saxpy hip_saxpy.cpp 2>err
 report $? 'a program of HIP is built' err
 launches hip_saxpy 1

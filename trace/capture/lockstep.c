@@ -55,7 +55,7 @@ const struct ws_meeting *ws_lane_meet(struct ws_lane_ctx *ctx, uint32_t segment,
 	m->mine = value;
 	ctx->waiting = segment;
 	stop(ctx, LANE_MEET);
-	return m;
+	return m->seen;
 }
 
 /* At the end of a turn of a loop that only waits. */
@@ -177,42 +177,70 @@ static void place_lanes(struct ws_cta_run *r)
 	r->placed = true;
 }
 
+static void begin_lane(struct ws_cta_run *r, struct ws_lane_ctx *x)
+{
+	const struct ws_cta_config *c = r->config;
+
+	for (unsigned d = 0; d < 3; d++) {
+		x->grp[d] = r->group[d];
+		x->gid[d] = x->off[d] + r->group[d] * x->lsz[d] + x->lid[d];
+	}
+	x->p = x->rd = x->base;
+	x->spin = (int64_t)c->budget;
+	x->phase = 0;
+	x->turn = (int64_t)(c->turn ? c->turn : c->budget);
+	x->state = LANE_NEW;
+	x->used = 0;
+	if (c->kernel->meets)
+		r->meeting[x->lane].met = false;
+}
+
+/* Lanes of a bare kernel begin as they are run, one soon after the other. */
 static void begin_cta(struct ws_cta_run *r, uint64_t cta)
 {
 	const struct ws_cta_config *c = r->config;
-	uint64_t group[3] = { cta % c->groups[0], cta / c->groups[0] % c->groups[1],
-			      cta / c->groups[0] / c->groups[1] };
 
+	r->group[0] = cta % c->groups[0];
+	r->group[1] = cta / c->groups[0] % c->groups[1];
+	r->group[2] = cta / c->groups[0] / c->groups[1];
 	if (!r->placed)
 		place_lanes(r);
 	r->cta = cta;
 	ws_outside_begin(r->outside, cta);
 	ws_fibres_begin(r->fibres);
-	for (size_t i = 0; i < r->lanes; i++) {
-		struct ws_lane_ctx *x = &r->lane[i];
-
-		for (unsigned d = 0; d < 3; d++) {
-			x->grp[d] = group[d];
-			x->gid[d] = x->off[d] + group[d] * x->lsz[d] + x->lid[d];
-		}
-		x->p = x->rd = x->base;
-		x->spin = (int64_t)c->budget;
-		x->phase = 0;
-		x->turn = (int64_t)(c->turn ? c->turn : c->budget);
-		x->state = LANE_NEW;
-		x->used = 0;
-		if (c->kernel->meets)
-			r->meeting[i].met = false;
-	}
+	for (size_t i = 0; i < r->lanes && !c->kernel->bare; i++)
+		begin_lane(r, &r->lane[i]);
+	r->next_lane = 0;
 	r->all_used = r->barriers = 0;
 	r->begun = r->waits = false;
 	ws_stall_begin(r);
 	memset(r->local, 0, r->local_bytes);
 }
 
+/* The next work-item, on the stack of one that has ended. */
+static struct ws_lane_ctx *follow(struct ws_cta_run *r, struct ws_lane_ctx *ended)
+{
+	struct ws_lane_ctx *x = &r->lane[r->next_lane++];
+
+	ended->state = LANE_DONE;
+	set_head(r, ended->lane, HEAD_DONE);
+	begin_lane(r, x);
+	x->stack = ended->stack;
+	r->running = r->fibres->current = x;
+	return x;
+}
+
+/* What a bare kernel's work-items have to say is in memory when they end: those that have not
+ * begun follow at once. */
 static void work_item(struct ws_lane_ctx *ctx)
 {
-	ctx->run->config->kernel->entry(ctx, ctx->run->value);
+	struct ws_cta_run *r = ctx->run;
+
+	r->config->kernel->entry(ctx, r->value);
+	while (r->config->kernel->bare && r->next_lane < r->lanes) {
+		ctx = follow(r, ctx);
+		r->config->kernel->entry(ctx, r->value);
+	}
 	stop(ctx, LANE_DONE); /* and then this fibre has another to run */
 }
 
@@ -253,9 +281,10 @@ static void give_each(struct ws_cta_run *r, struct ws_lane_ctx *x)
 		r->fault = FAULT_EACH;
 }
 
-/* Resumes a lane that has nothing recorded until it stops. */
-static inline __attribute__((always_inline)) void resume(struct ws_cta_run *r,
-							 struct ws_lane_ctx *x)
+/* Resumes a lane that has nothing recorded until it stops, or one that follows it.  Returns the one
+ * that has stopped. */
+static inline __attribute__((always_inline)) struct ws_lane_ctx *resume(struct ws_cta_run *r,
+									struct ws_lane_ctx *x)
 {
 	bool fresh = x->state == LANE_NEW;
 
@@ -264,6 +293,7 @@ static inline __attribute__((always_inline)) void resume(struct ws_cta_run *r,
 		ws_fibre_start(r->fibres, x, work_item);
 	r->running = x;
 	ws_fibre_resume(r->fibres, x);
+	x = r->running;
 	r->running = NULL;
 	if (x->state == LANE_DONE)
 		ws_fibre_end(r->fibres, x);
@@ -275,6 +305,7 @@ static inline __attribute__((always_inline)) void resume(struct ws_cta_run *r,
 		r->fault = FAULT_BUDGET;
 		r->fault_lane = x->lane;
 	}
+	return x;
 }
 
 /* Runs a lane until it stops; beyond full buffers if its records are given one by one.  Inline, so
@@ -285,7 +316,7 @@ static inline __attribute__((always_inline)) bool run_lane(struct ws_cta_run *r,
 	bool each = r->config->each != NULL;
 
 	do {
-		resume(r, x);
+		x = resume(r, x);
 		if (each)
 			give_each(r, x);
 	} while (each && x->state == LANE_FULL && r->fault == FAULT_NONE);
@@ -295,8 +326,12 @@ static inline __attribute__((always_inline)) bool run_lane(struct ws_cta_run *r,
 
 static bool run_all(struct ws_cta_run *r)
 {
-	for (size_t i = 0; i < r->lanes; i++) {
-		if (!run_lane(r, &r->lane[i]))
+	while (r->next_lane < r->lanes) {
+		struct ws_lane_ctx *x = &r->lane[r->next_lane++];
+
+		if (r->config->kernel->bare)
+			begin_lane(r, x);
+		if (!run_lane(r, x))
 			return false;
 	}
 	return true;
@@ -551,6 +586,36 @@ void ws_cta_run_unmet(const struct ws_cta_run *r, struct ws_unmet *unmet)
 	}
 }
 
+/* The same of a bare kernel: there is nothing to merge. */
+static bool pass_bare(struct ws_cta_run *r, bool *same)
+{
+	uint32_t barrier = UINT32_MAX, opened = UINT32_MAX;
+	uint64_t ended = 0;
+	bool alike = true;
+
+	*same = true;
+	for (uint32_t i = 0; i < r->lanes; i++) {
+		struct ws_lane_ctx *x = &r->lane[i];
+
+		if (i + 4 < r->lanes)
+			__builtin_prefetch(r->lane[i + 4].sp);
+		if (r->head[i] == HEAD_DONE) {
+			ended++;
+			continue;
+		}
+		opened = x->waiting;
+		if (!run_lane(r, x))
+			return false;
+		alike &= x->state == LANE_BARRIER || x->state == LANE_DONE;
+		if (x->state == LANE_BARRIER) {
+			*same &= barrier == UINT32_MAX || barrier == x->waiting;
+			barrier = x->waiting;
+		}
+	}
+	note_unmet(r, opened, ended);
+	return alike;
+}
+
 /* Those at a barrier go on to where they stop next.  True: they are there, or at their end, and
  * merged; *same: it is the same barrier. */
 static bool pass_barrier(struct ws_cta_run *r, struct ws_encoder *e, bool *same)
@@ -604,7 +669,8 @@ static enum ws_status open_barriers(struct ws_cta_run *r, struct ws_encoder *e,
 			for (r->fault_lane = 0; r->head[r->fault_lane] == HEAD_DONE;)
 				r->fault_lane++;
 		}
-		good = pass_barrier(r, e, &same);
+		good = r->config->kernel->bare ? pass_bare(r, &same)
+					       : pass_barrier(r, e, &same);
 	}
 	return WS_OK;
 }

@@ -39,6 +39,7 @@ struct ws_meeting {
 	uint32_t lanes, mask;	/* that have met; that it waits for, 0: none by name */
 	uint64_t mine;
 	bool met;		/* it may go on */
+	const struct ws_meeting *seen; /* where the values are: its own, or the first's */
 };
 
 struct ws_path { /* what some work-items recorded */
@@ -75,7 +76,8 @@ struct ws_cta_run {
 	uint8_t **local_argument;
 	enum fault fault;
 	uint32_t fault_lane, fault_instruction, wanted_alignment;
-	uint64_t fault_address, cta;
+	uint64_t fault_address, cta, group[3];
+	size_t next_lane;	     /* the first that has not begun */
 	uint64_t all_used, barriers; /* of all lanes, in this CTA */
 	struct unmet *unmet;	     /* by segment, since it was made */
 	uint64_t *mark;		     /* by segment, of its last step: stalls.c */

@@ -58,10 +58,12 @@ static uint32_t all_of_place(const struct ws_cta_run *r, size_t warp)
 	return come;
 }
 
-/* They see each other's values; each has met. */
+/* They see each other's values; each has met.  Lanes of a bare kernel look at them before they stop
+ * again, and all go on before any can meet again: one copy is enough. */
 static void exchange(struct ws_cta_run *r, size_t warp, uint32_t come)
 {
 	uint64_t value[WS_MEETING_LANES] = { 0 };
+	struct ws_meeting *first = NULL;
 
 	for (uint32_t left = come; left; left &= left - 1) {
 		size_t i = (size_t)__builtin_ctz(left);
@@ -71,8 +73,12 @@ static void exchange(struct ws_cta_run *r, size_t warp, uint32_t come)
 	for (uint32_t left = come; left; left &= left - 1) {
 		struct ws_meeting *m = &r->meeting[warp + (size_t)__builtin_ctz(left)];
 
-		memcpy(m->value, value, sizeof value);
-		m->lanes = come;
+		if (!first || !r->config->kernel->bare) {
+			memcpy(m->value, value, sizeof value);
+			m->lanes = come;
+			first = m;
+		}
+		m->seen = first;
 		m->met = true;
 	}
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define READ_BYTES 65536u
+#define NAME_MAX_CHARS 1024u /* of a variable */
 #define ARGS_MAX   128u	/* of a kernel (trace/capture/) */
 
 /* ---- modules --------------------------------------------------------------------------- */
@@ -150,11 +151,17 @@ WS_CUDA_CALL CUresult cuModuleGetGlobal(CUdeviceptr *pointer, size_t *bytes, CUm
 	struct ws_cuda_module *m = (struct ws_cuda_module *)(void *)module;
 	uint8_t *host = NULL;
 	uint64_t extent = 0;
+	char plain[NAME_MAX_CHARS];
 
 	if (!module || !name)
 		return module ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
-	if (ws_cuda_enter() && ws_cuda_extent(&m->code, name, &extent))
-		host = ws_cuda_variable_of(m, name, extent);
+	snprintf(plain, sizeof plain, "_ZL%zu%s", strlen(name), name); /* of a static one */
+	if (ws_cuda_enter()) {
+		if (ws_cuda_extent(&m->code, name, &extent))
+			host = ws_cuda_variable_of(m, name, extent);
+		else if (ws_cuda_extent(&m->code, plain, &extent))
+			host = ws_cuda_variable_of(m, plain, extent);
+	}
 	ws_cuda_leave();
 	if (pointer)
 		*pointer = (CUdeviceptr)(uintptr_t)host;

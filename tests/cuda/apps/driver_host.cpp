@@ -107,14 +107,16 @@ static int errors(CUmodule module, CUdeviceptr x)
 
 /* Device code that the program compiles itself: a template, a header beside it, an option. */
 static const char twice_source[] = "#include \"inc/twice.h\"\n"
+	"static __constant__ int more[2];\n"
 	"template <class T, int N> __global__ void add(T *x)\n"
-	"{ x[threadIdx.x] = twice(x[threadIdx.x]) + (T)(N * K); }\n";
+	"{ x[threadIdx.x] = twice(x[threadIdx.x]) + (T)(N * K) + more[1]; }\n";
 static const char twice_header[] = "template <class T> __device__ T twice(T v) { return v + v; }";
 
 static int run_compiled(nvrtcProgram p, const char *expression, CUdeviceptr x)
 {
 	CUmodule module;
 	CUfunction f;
+	CUdeviceptr more;
 	const char *name;
 	char *code;
 	size_t bytes;
@@ -129,10 +131,12 @@ static int run_compiled(nvrtcProgram p, const char *expression, CUdeviceptr x)
 	CHECK(cuModuleLoadData(&module, code));
 	delete[] code;
 	CHECK(cuModuleGetFunction(&f, module, name));
+	CHECK(cuModuleGetGlobal(&more, &bytes, module, "more"));
+	CHECK(cuMemsetD32(more, 100, bytes / 4));
 	CHECK(cuMemsetD32(x, 5, 8));
 	CHECK(cuLaunchKernel(f, 1, 1, 1, 8, 1, 1, 0, nullptr, arguments, nullptr));
 	CHECK(cuMemcpyDtoH(out, x, sizeof out));
-	return out[7] != 10 + 3 * 4;
+	return out[7] != 10 + 3 * 4 + 100 || bytes != 8;
 }
 
 static int compiled(CUdeviceptr x)
@@ -151,7 +155,7 @@ static int compiled(CUdeviceptr x)
 		    NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION ||
 	    nvrtcCompileProgram(p, 1, options) != NVRTC_ERROR_COMPILATION ||
 	    nvrtcGetProgramLogSize(p, &bytes) || bytes > sizeof log || nvrtcGetProgramLog(p, log) ||
-	    strncmp(log, "twice.cu:3:52: error: use of undeclared identifier 'K'", 54) != 0)
+	    strncmp(log, "twice.cu:4:52: error: use of undeclared identifier 'K'", 54) != 0)
 		return 1;
 	bad = nvrtcCompileProgram(p, 2, options) || run_compiled(p, expression, x);
 	return nvrtcDestroyProgram(&p) || p || bad;
