@@ -21,6 +21,7 @@
 #define WS_CLI_H
 
 #include "plots/plots.h"
+#include "validate/counters.h"
 
 /* ---- commands ------------------------------------------------------------ */
 
@@ -499,6 +500,25 @@ enum ws_status cli_callgrind_put(void *callgrind, const struct ws_row *r,
 /* Writes what was put. */
 enum ws_status cli_callgrind_end(struct cli_callgrind *c, const struct ws_study_plan *plan,
 				 struct ws_err *err) WS_MUST_CHECK;
+
+/* predict --format ncu-csv (ncu.c); likewise. */
+struct cli_ncu_launch {
+	char *kernel;
+	double value[WS_COUNTERS]; /* NAN: not predicted */
+};
+struct cli_ncu {
+	struct cli_call *call;
+	const struct ws_trace *trace;
+	struct cli_ncu_launch *launch;
+	size_t launches, cap;
+};
+
+extern const char cli_ncu_name[];
+enum ws_status cli_ncu_check(struct cli_call *call, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status cli_ncu_put(void *ncu, const struct ws_row *r, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status cli_ncu_end(struct cli_ncu *n, const struct ws_study_plan *plan,
+			   struct ws_err *err) WS_MUST_CHECK;
+void cli_ncu_clear(struct cli_ncu *n);
 
 struct cli_rows {
 	struct cli_call *call;

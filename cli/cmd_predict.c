@@ -13,9 +13,10 @@ static const struct ws_option table[] = {
 
 /* As cli_report, with one more format. */
 static const struct ws_option report[] = {
-	CLI_OPT_REPORT(CLI_FORMATS " callgrind",
+	CLI_OPT_REPORT(CLI_FORMATS " callgrind ncu-csv",
 		       CLI_FORMATS_HELP "; or callgrind: the counts of source lines, for "
-		       "callgrind_annotate and KCachegrind"),
+		       "callgrind_annotate and KCachegrind; or ncu-csv: the counters of launches, "
+		       "as Nsight Compute names them"),
 	{ 0 },
 };
 
@@ -113,7 +114,13 @@ const struct cli_command cli_cmd_predict = {
 		"--format callgrind writes the counts of --by line, all kinds of requests "
 		"together, as Callgrind's profile: a kernel is a function, and the events are "
 		"Requests, Misses, Cold, Capacity, Conflict and Uncached. `callgrind_annotate "
-		"FILE` prints the source with them.",
+		"FILE` prints the source with them.\n"
+		"\n"
+		"--format ncu-csv writes a row for each launch, as Nsight Compute's raw page "
+		"does in CSV, with the counters that are predicted: sectors that loads and "
+		"stores ask the L1 "
+		"for, hits and misses among them; with --level all those of the L2, and with "
+		"--latency cycles. `warpstack counters` reads it as it reads ncu's.",
 	.examples =
 		"warpstack predict mm.wsp\n"
 		"warpstack predict mm.wsp --set l1.size=64K --set l1.ways=8\n"
@@ -125,6 +132,7 @@ const struct cli_command cli_cmd_predict = {
 		"warpstack predict mm.wst --latency --kind all --set dram.latency=400\n"
 		"warpstack predict data/kernel/mt-16x10.launch -m gtx480\n"
 		"warpstack predict mm.wst -m gtx480 --format callgrind -o mm.callgrind\n"
+		"warpstack predict mm.wst -m v100 --level all --format ncu-csv -o mm.csv\n"
 		"warpstack predict mm.wst --set sm.assign=random --runs 20 --format json",
 	.table = { table, report, cli_general },
 	.size = sizeof(struct cli_options),

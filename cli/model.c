@@ -78,16 +78,50 @@ static enum ws_status check_trace(const struct cli_call *call, const struct ws_s
 							  "--verify", err);
 }
 
+/* A format that is no table. */
+struct model_export {
+	struct cli_callgrind callgrind;
+	struct cli_ncu ncu;
+	ws_row_sink *put;	/* NULL: none */
+	void *context;
+};
+
+static enum ws_status export_begin(struct model_export *x, struct cli_call *call,
+				   struct ws_err *err)
+{
+	const char *format = call->options->format;
+
+	*x = (struct model_export){ .callgrind.call = call, .ncu.call = call };
+	if (strcmp(format, cli_callgrind_name) == 0) {
+		x->put = cli_callgrind_put;
+		x->context = &x->callgrind;
+		return cli_callgrind_check(call, err);
+	}
+	if (strcmp(format, cli_ncu_name) == 0) {
+		x->put = cli_ncu_put;
+		x->context = &x->ncu;
+		return cli_ncu_check(call, err);
+	}
+	return WS_OK;
+}
+
+static enum ws_status export_end(struct model_export *x, const struct ws_study_plan *plan,
+				 struct ws_err *err)
+{
+	return x->context == &x->ncu ? cli_ncu_end(&x->ncu, plan, err)
+				     : cli_callgrind_end(&x->callgrind, plan, err);
+}
+
 static enum ws_status predict_input(struct cli_call *call, const struct cli_input *input,
 				    const struct cli_search *search, struct cli_rows *rows,
-				    struct cli_callgrind *callgrind, struct ws_err *err)
+				    const struct model_export *export, struct ws_err *err)
 {
 	struct ws_study_input in = { .trace = input->trace, .profile = input->profile };
 	const struct ws_study_options *ask = cli_ask(call);
 	enum ws_status status;
 
-	if (callgrind)
-		return ws_study_predict(ask, rows->plan, &in, cli_callgrind_put, callgrind, err);
+	if (export->put)
+		return ws_study_predict(ask, rows->plan, &in, export->put, export->context, err);
 	if (!search->best)
 		return ws_study_predict(ask, rows->plan, &in, cli_rows_put, rows, err);
 	cli_search_say(search, rows->plan);
@@ -101,15 +135,16 @@ enum ws_status cli_model(struct cli_call *call, const char *kind, struct ws_err 
 	struct ws_study_plan plan = { 0 };
 	struct cli_input input = { 0 };
 	struct cli_search search;
-	struct cli_callgrind callgrind = { .call = call };
-	bool lines = strcmp(call->options->format, cli_callgrind_name) == 0;
+	struct model_export export = { .put = NULL };
 	enum ws_status status = cli_search_options(&search, call, err);
 
 	call->band = true;
-	if (status == WS_OK && lines)
-		status = cli_callgrind_check(call, err);
 	if (status == WS_OK)
-		status = cli_input_open(&input, call, 0, CLI_TRACE | CLI_PROFILE, err);
+		status = export_begin(&export, call, err);
+	if (status == WS_OK)
+		status = cli_input_open(&input, call, 0, export.context == &export.ncu
+						? CLI_TRACE : CLI_TRACE | CLI_PROFILE, err);
+	export.ncu.trace = input.trace;
 	if (!call->options->kind)
 		call->options->kind = kind;
 	if (status == WS_OK)
@@ -126,13 +161,13 @@ enum ws_status cli_model(struct cli_call *call, const char *kind, struct ws_err 
 		status = check_parts(call, &plan, err);
 	rows.plan = &plan;
 	if (status == WS_OK)
-		status = predict_input(call, &input, &search, &rows, lines ? &callgrind : NULL,
-				       err);
-	if (!lines)
+		status = predict_input(call, &input, &search, &rows, &export, err);
+	if (!export.put)
 		status = cli_rows_end(&rows, status, err);
 	else if (status == WS_OK)
-		status = cli_callgrind_end(&callgrind, &plan, err);
-	ws_buf_clear(&callgrind.lines);
+		status = export_end(&export, &plan, err);
+	ws_buf_clear(&export.callgrind.lines);
+	cli_ncu_clear(&export.ncu);
 	ws_study_plan_clear(&plan);
 	cli_search_clear(&search);
 	cli_input_close(&input);
