@@ -480,6 +480,8 @@ void ws_table_free(struct ws_table *t); /* NULL is fine */
  */
 struct ws_progress {
 	const char *what;
+	const char *of;		/* the part that is at hand, as a kernel; NULL */
+	const char *hint;	/* what would be quicker, said while half a minute is left; NULL */
 	uint64_t total, done;
 	double start, shown;
 	bool on;

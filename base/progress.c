@@ -13,6 +13,8 @@
 
 #define DELAY 2.0
 #define INTERVAL 0.2
+#define LONG 30.0 /* seconds that are left, for a hint */
+#define OF_MOST 40u /* bytes of the part's name */
 
 double ws_seconds(void)
 {
@@ -29,13 +31,26 @@ void ws_progress_begin(struct ws_progress *p, const char *what, uint64_t total, 
 	p->start = ws_seconds();
 }
 
+/* A name may be a stranger's. */
+static void show_part(const char *of)
+{
+	if (of)
+		fputs(" of ", stderr);
+	for (size_t i = 0; of && of[i] && i < OF_MOST; i++)
+		fputc((unsigned char)of[i] < ' ' || of[i] == 0x7f ? ' ' : of[i], stderr);
+}
+
 static void show(struct ws_progress *p, double now)
 {
 	double part = (double)p->done / (double)p->total;
 	double left = part > 0 ? (now - p->start) * (1 - part) / part : 0;
 
-	fprintf(stderr, "\r%s: %.0f %% of %" PRIu64 ", %.0f s left\033[K", p->what, 100 * part,
-		p->total, left);
+	fprintf(stderr, "\r%s", p->what);
+	show_part(p->of);
+	fprintf(stderr, ": %.0f %% of %" PRIu64 ", %.0f s left", 100 * part, p->total, left);
+	if (p->hint && left >= LONG)
+		fprintf(stderr, " (%s)", p->hint);
+	fputs("\033[K", stderr);
 	fflush(stderr);
 	p->shown = now;
 }

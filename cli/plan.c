@@ -32,6 +32,7 @@ const struct ws_study_options *cli_ask(struct cli_call *call)
 {
 	const struct cli_options *o = call->options;
 	bool of_configurations = cli_has_option(call->command, "part");
+	bool samples = cli_has_option(call->command, "sample");
 	bool own = o->order && strcmp(o->order, "own") == 0;
 
 	call->ask = (struct ws_study_options){
@@ -43,7 +44,10 @@ const struct ws_study_options *cli_ask(struct cli_call *call)
 		.verify = o->verify, .cycles = o->cycles, .threads = (unsigned)o->threads,
 			  .sample = o->sample,
 		.sample_lines = o->sample_lines, .context = call, .note = note, .detail = detail,
-		.progress = !o->quiet, .search = o->best != NULL, .budget = o->budget,
+		.progress = !o->quiet,
+		.hint = samples && !o->sample && !o->sample_lines
+			? "--sample 0.1 is quicker" : NULL,
+		.search = o->best != NULL, .budget = o->budget,
 		.part = of_configurations ? call->part : 0,
 		.parts = of_configurations ? call->parts : 0,
 	};

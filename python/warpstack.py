@@ -96,7 +96,7 @@ class ws_study_options(ctypes.Structure):
                 ("search", c_bool), ("budget", c_u64), ("part", c_u64), ("parts", c_u64),
                 ("threads", c_uint), ("sample", c_double), ("sample_lines", c_u64),
                 ("context", c_void_p), ("note", SAY), ("detail", SAY), ("progress", c_bool),
-                ("cancelled", c_void_p)]
+                ("hint", c_char_p), ("cancelled", c_void_p)]
 
 
 class ws_study_input(ctypes.Structure):

@@ -149,6 +149,7 @@ static enum ws_status make_launch(struct making *m, size_t i, struct ws_err *err
 	enum ws_status status = ws_profiler_launch(m->profiler, launch, err);
 
 	m->launch = launch;
+	m->progress->of = launch->kernel;
 	m->taken = 0;
 	if (status == WS_OK)
 		status = ws_orderer_run(m->orderer, i, &sink, &stats, err);
@@ -214,6 +215,7 @@ static enum ws_status profile_once(const struct ws_source *source, struct ws_pro
 		return status;
 	ws_progress_begin(&progress, "profiling accesses", 0, source->quiet ||
 			  !source->options->progress);
+	progress.hint = source->options->hint;
 	for (size_t i = 0; i < launches; i++)
 		progress.total += accesses_of(ws_trace_launch(source->trace, i));
 	for (size_t i = 0; i < launches && status == WS_OK; i++)

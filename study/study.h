@@ -64,6 +64,7 @@ struct ws_study_options {	/* zero: all defaults, except `levels` */
 	void (*note)(void *context, const char *text);	/* for everybody */
 	void (*detail)(void *context, const char *text); /* for the curious */
 	bool progress;		/* a progress line on a terminal */
+	const char *hint;	/* ... and what it says of a profile that will take long; NULL */
 	bool (*cancelled)(void *context); /* called between configurations; true stops the study */
 };
 

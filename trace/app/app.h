@@ -63,6 +63,9 @@ enum ws_status ws_trace_launch_end(bool good, struct ws_err *err) WS_MUST_CHECK;
 /* A launch was traced, whole or not; or one was not. */
 void ws_tally_traced(struct ws_app_said *said, bool whole);
 void ws_tally_left(void);
+/* The launch of a kernel that begun at that ws_seconds() has run, traced or not.  Says once that
+ * tracing takes long, and what would take less. */
+void ws_tally_ran(double begun, const char *kernel);
 /* Ends the trace and reports; at the program's exit. */
 void ws_trace_finish(void);
 

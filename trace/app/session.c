@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -205,6 +206,21 @@ void ws_tally_traced(struct ws_app_said *said, bool whole)
 void ws_tally_left(void)
 {
 	ws_app.tally->left++;
+}
+
+#define LONG_SECONDS 20.0 /* of tracing, after which it is said what would take less */
+
+void ws_tally_ran(double begun, const char *kernel)
+{
+	struct ws_tally *t = ws_app.tally;
+	const struct ws_settings *s = &ws_app.settings;
+	double before = t->run_seconds;
+
+	t->run_seconds += ws_seconds() - begun;
+	if (before < LONG_SECONDS && t->run_seconds >= LONG_SECONDS && !s->ctas &&
+	    s->last == UINT64_MAX)
+		ws_say("tracing has taken %.0f s, the last of it %s, launch %" PRIu64 ": --launches "
+		       "N or --ctas N traces less", t->run_seconds, kernel, t->traced);
 }
 
 void ws_trace_finish(void)

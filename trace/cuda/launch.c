@@ -160,7 +160,7 @@ static enum ws_status run(struct ws_app_launch *l, struct ws_cuda_kernel *k, str
 		if (status == WS_OK)
 			ws_tally_traced(l->said, whole);
 	}
-	ws_app.tally->run_seconds += ws_seconds() - begun;
+	ws_tally_ran(begun, l->kernel->name);
 	if (status == WS_OK && !whole) {
 		l->bare = ws_cuda_bare(k);
 		status = ws_app_launch_run(l, err);

@@ -230,7 +230,7 @@ static enum ws_status run_job(struct ws_job *j, bool *whole, struct ws_err *err)
 		status = ws_job_execute(j, whole, err);
 		if (status == WS_OK)
 			ws_tally_traced(&j->compiled->said, *whole);
-		ws_app.tally->run_seconds += ws_seconds() - begun;
+		ws_tally_ran(begun, j->compiled->name);
 	}
 	pthread_mutex_unlock(&ws_app.run);
 	return status;
