@@ -141,13 +141,18 @@ static enum ws_status show_trace(struct info *i, struct cli_call *call, struct w
 	enum ws_status status = format ? cli_foreign_open(&t, call, in, format, true, false, err)
 				       : ws_trace_open_in(&t, in, err);
 
+	uint64_t *constants = NULL;
+
 	if (status != WS_OK)
 		return status;
-	status = begin_info(i, call, err);
+	status = info_constants(t, &constants, err);
+	if (status == WS_OK)
+		status = begin_info(i, call, err);
 	if (status == WS_OK && i->json.file)
-		info_trace_json(&i->json, t);
+		info_trace_json(&i->json, t, constants);
 	else if (status == WS_OK)
-		info_trace(i, t);
+		info_trace(i, t, constants);
+	free(constants);
 	ws_trace_close(t);
 	return status;
 }
@@ -230,8 +235,9 @@ const struct cli_command cli_cmd_info = {
 	.usage = "[options] [FILE]",
 	.description =
 		"Of a trace: its launches with grid, block, arrays, the table of memory "
-		"instructions "
-		"with their source lines, CTAs, and accesses of each kind.  Of a profile: its "
+		"instructions with their source lines, CTAs, accesses of each kind, and reads of "
+		"constants (__constant, __constant__) by work-items, which ask the constant cache "
+		"and not the L1.  Of a profile: its "
 		"machine, for each kernel, line size and set count the requests of each kind, and "
 		"for each array and source line the misses with the machine's l1.ways.  Of a "
 		"launch file: what it would run.\n"

@@ -20,8 +20,11 @@ void info_text(struct info *i, const char *item, const char *property, const cha
 void info_number(struct info *i, const char *item, const char *property, uint64_t value);
 void info_triple(struct info *i, const char *item, const char *property, const uint64_t v[3]);
 
-void info_trace(struct info *i, const struct ws_trace *t);
-void info_trace_json(struct ws_json *j, const struct ws_trace *t);
+/* (*constants)[launches]: reads of constants by lanes, which pass the L1; free(). */
+enum ws_status info_constants(const struct ws_trace *t, uint64_t **constants,
+			      struct ws_err *err) WS_MUST_CHECK;
+void info_trace(struct info *i, const struct ws_trace *t, const uint64_t *constants);
+void info_trace_json(struct ws_json *j, const struct ws_trace *t, const uint64_t *constants);
 #define INFO_VALUE (2 * WS_NAME_MAX) /* bytes of a machine key's value */
 
 extern const char *const info_forms[WS_FORMS];

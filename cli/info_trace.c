@@ -53,7 +53,66 @@ static void instruction_row(struct info *i, const struct ws_launch *l, const cha
 		  array ? array : "-", place, in->past ? ", past the L1" : "");
 }
 
-static void launch_rows(struct info *i, const struct ws_launch *l, size_t number)
+/* ---- reads of constants -------------------------------------------------- */
+
+static uint64_t step_constants(const struct ws_launch *l, const struct ws_step *step)
+{
+	const struct ws_segment *s = &l->segment[step->segment];
+	uint64_t lanes = 0, instructions = 0;
+
+	for (size_t w = 0; w < step->words; w++)
+		lanes += ws_popcount(step->mask[w]);
+	for (uint32_t n = 0; n < s->count; n++)
+		instructions += l->instruction[s->first + n].space == WS_SPACE_CONSTANT;
+	return lanes * instructions;
+}
+
+static enum ws_status launch_constants(const struct ws_trace *t, size_t launch, uint64_t *sum,
+				       struct ws_err *err)
+{
+	const struct ws_launch *l = ws_trace_launch(t, launch);
+	struct ws_decoder *d = NULL;
+	enum ws_status status = ws_decoder_new(&d, t, launch, err);
+
+	for (uint64_t cta = 0; cta < l->ctas && status == WS_OK; cta++) {
+		bool more = true;
+
+		status = ws_decoder_seek(d, cta, err);
+		while (status == WS_OK && more) {
+			struct ws_step step;
+
+			status = ws_decoder_next(d, &step, &more, err);
+			if (status == WS_OK && more)
+				*sum += step_constants(l, &step);
+		}
+	}
+	ws_decoder_free(d);
+	return status;
+}
+
+/* The index has no counts of them; launches without such instructions are not read. */
+enum ws_status info_constants(const struct ws_trace *t, uint64_t **constants, struct ws_err *err)
+{
+	size_t launches = ws_trace_launches(t);
+	uint64_t *sum = *constants = ws_alloc_zero(launches + 1, sizeof *sum);
+	enum ws_status status = sum ? WS_OK : ws_fail_memory(err, "the counts of launches");
+
+	for (size_t i = 0; i < launches && status == WS_OK; i++) {
+		const struct ws_launch *l = ws_trace_launch(t, i);
+		bool any = false;
+
+		for (size_t n = 0; n < l->instructions; n++)
+			any = any || l->instruction[n].space == WS_SPACE_CONSTANT;
+		if (any)
+			status = launch_constants(t, i, &sum[i], err);
+	}
+	return status;
+}
+
+/* ---- rows ------------------------------------------------------------------ */
+
+static void launch_rows(struct info *i, const struct ws_launch *l, size_t number,
+			uint64_t constants)
 {
 	char launch[48], item[128];
 
@@ -68,6 +127,8 @@ static void launch_rows(struct info *i, const struct ws_launch *l, size_t number
 		snprintf(item, sizeof item, "%s_accesses", ws_kind_names[k]);
 		info_number(i, launch, item, l->accesses[k]);
 	}
+	if (constants)
+		info_number(i, launch, "constant_accesses", constants);
 	for (size_t u = 0; u < l->unmets; u++) {
 		const struct ws_unmet *b = &l->unmet[u];
 
@@ -88,7 +149,7 @@ static void launch_rows(struct info *i, const struct ws_launch *l, size_t number
 	}
 }
 
-void info_trace(struct info *i, const struct ws_trace *t)
+void info_trace(struct info *i, const struct ws_trace *t, const uint64_t *constants)
 {
 	uint64_t count = all_accesses(t);
 
@@ -100,7 +161,7 @@ void info_trace(struct info *i, const struct ws_trace *t)
 		info_text(i, "trace", "bytes_per_access", "%.4f",
 			  (double)ws_trace_bytes(t) / (double)count);
 	for (size_t n = 0; n < ws_trace_launches(t); n++)
-		launch_rows(i, ws_trace_launch(t, n), n + 1);
+		launch_rows(i, ws_trace_launch(t, n), n + 1, constants[n]);
 }
 
 /* ---- json ---------------------------------------------------------------- */
@@ -184,7 +245,8 @@ static void unmet_json(struct ws_json *j, const struct ws_launch *l)
 	ws_json_close(j, ']');
 }
 
-static void launch_json(struct ws_json *j, const struct ws_launch *l, size_t number)
+static void launch_json(struct ws_json *j, const struct ws_launch *l, size_t number,
+			uint64_t constants)
 {
 	ws_json_line(j, "launch");
 	ws_json_u64(j, "launch", number);
@@ -197,13 +259,15 @@ static void launch_json(struct ws_json *j, const struct ws_launch *l, size_t num
 	ws_json_open(j, "accesses", '{');
 	for (size_t k = 0; k < WS_KINDS; k++)
 		ws_json_u64(j, ws_kind_names[k], l->accesses[k]);
+	if (constants)
+		ws_json_u64(j, "constant", constants);
 	ws_json_close(j, '}');
 	unmet_json(j, l);
 	static_json(j, l);
 	ws_json_line_end(j);
 }
 
-void info_trace_json(struct ws_json *j, const struct ws_trace *t)
+void info_trace_json(struct ws_json *j, const struct ws_trace *t, const uint64_t *constants)
 {
 	ws_json_line(j, "trace");
 	ws_json_text(j, "file", ws_trace_name(t));
@@ -212,5 +276,5 @@ void info_trace_json(struct ws_json *j, const struct ws_trace *t)
 	ws_json_u64(j, "accesses", all_accesses(t));
 	ws_json_line_end(j);
 	for (size_t n = 0; n < ws_trace_launches(t); n++)
-		launch_json(j, ws_trace_launch(t, n), n + 1);
+		launch_json(j, ws_trace_launch(t, n), n + 1, constants[n]);
 }
