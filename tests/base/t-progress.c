@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/base/t-progress.c -- the progress line: whose turn it is, how long, and what would be quicker.
+ * tests/base/t-progress.c -- the progress line: of what, how long, and what is quicker.
  */
 #include "base/base.h"
 #include "tests/test.h"

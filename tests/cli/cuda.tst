@@ -48,8 +48,9 @@
 	--arg
 	a=buffer:int:1 -o k.wst => /k.cu:2:9: error: use of undeclared identifier 'b'/
 # Reads of constants are counted, and are no requests of the L1: 48 work-items, twice each.
-0 ?llvm printf '__constant__ float w[16];\n__global__ void k(float *a) {\n\ta[threadIdx.x] = w[threadIdx.x %% 16] * w[1];
-	}\n' >k.cu; warpstack trace k.cu --kernel k --grid 1 --block 48 --arg a=buffer:float:48 --arg w=buffer:float:16
+0 ?llvm printf '__constant__ float w[16];\n__global__ void k(float *a) {\n\ta[threadIdx.x] = w[threadIdx.x %% 16] *
+	w[1];\n}\n' >k.cu; warpstack trace k.cu --kernel k --grid 1 --block 48 --arg a=buffer:float:48
+	--arg w=buffer:float:16
 	-o k.wst; printf '__kernel void k(__global float *a, __constant float *w) {\n\tint i = get_global_id(0);\n
 	a[i] = w[i %% 16] * w[1];\n}\n' >k.cl; warpstack trace k.cl --kernel k --global 48 --local 48
 	--arg a=buffer:float:48 --arg w=buffer:float:16 -o c.wst; for f in k c; do warpstack info $f.wst -q

@@ -51,7 +51,7 @@
 2 warpstack __manuel => /unknown command/
 2 warpstack predict --fromat json => /unknown option '--fromat', did you mean '--from'\? try 'warpstack predict
 	--help'$/
-2 warpstack predict --format xml => /--format=xml: want one of auto tsv csv json md table callgrind;
+2 warpstack predict --format xml => /--format=xml: want one of auto tsv csv json md table callgrind ncu-csv;
 	try 'warpstack predict --help'$/
 2 warpstack predict --threads 0 => /--threads=0: want 1\.\.4096/
 2 warpstack predict --threads -2 => /--threads=-2: want a whole number/

@@ -219,8 +219,9 @@ void ws_tally_ran(double begun, const char *kernel)
 	t->run_seconds += ws_seconds() - begun;
 	if (before < LONG_SECONDS && t->run_seconds >= LONG_SECONDS && !s->ctas &&
 	    s->last == UINT64_MAX)
-		ws_say("tracing has taken %.0f s, the last of it %s, launch %" PRIu64 ": --launches "
-		       "N or --ctas N traces less", t->run_seconds, kernel, t->traced);
+		ws_say("tracing has taken %.0f s, the last of it %s, launch %" PRIu64 "; fewer "
+		       "launches or CTAs take less (WARPSTACK_LAUNCHES, WARPSTACK_CTAS)",
+		       t->run_seconds, kernel, t->traced);
 }
 
 void ws_trace_finish(void)
