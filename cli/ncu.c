@@ -119,7 +119,7 @@ enum ws_status cli_ncu_put(void *context, const struct ws_row *r, struct ws_err 
 
 /* ---- the file ------------------------------------------------------------------------------ */
 
-static const struct ws_counters_name *name_of(unsigned counter)
+static const struct ws_counters_name *ncu_name(unsigned counter)
 {
 	const struct ws_counters_name *at = ws_counters_names;
 
@@ -132,7 +132,7 @@ static bool is_known(const struct cli_ncu *n, unsigned counter)
 {
 	for (size_t i = 0; i < n->launches; i++)
 		if (!isnan(n->launch[i].value[counter]))
-			return name_of(counter) != NULL;
+			return ncu_name(counter) != NULL;
 	return false;
 }
 
@@ -170,17 +170,17 @@ static void put_header(struct ws_buf *text, const struct cli_ncu *n)
 		put_cell(text, before[i]);
 	for (unsigned k = 0; k < WS_COUNTERS; k++)
 		if (is_known(n, k))
-			put_cell(text, name_of(k)->name);
+			put_cell(text, ncu_name(k)->name);
 	put(text, "\n\"\"");
 	for (size_t i = 0; i < WS_COUNT(before); i++)
 		put_cell(text, "");
 	for (unsigned k = 0; k < WS_COUNTERS; k++)
 		if (is_known(n, k))
-			put_cell(text, name_of(k)->unit);
+			put_cell(text, ncu_name(k)->unit);
 	put(text, "\n");
 }
 
-static size_t number_of(const struct ws_trace *t, const char *kernel)
+static size_t launch_number(const struct ws_trace *t, const char *kernel)
 {
 	size_t i = 0;
 
@@ -213,7 +213,7 @@ static void put_launch(struct ws_buf *text, const struct cli_ncu *n, size_t i,
 		       const struct ws_machine *m)
 {
 	const struct cli_ncu_launch *l = &n->launch[i];
-	size_t number = number_of(n->trace, l->kernel);
+	size_t number = launch_number(n->trace, l->kernel);
 	const struct ws_launch *launch;
 	char cell[64];
 
@@ -233,7 +233,7 @@ static void put_launch(struct ws_buf *text, const struct cli_ncu *n, size_t i,
 	for (unsigned k = 0; k < WS_COUNTERS; k++) {
 		if (!is_known(n, k))
 			continue;
-		snprintf(cell, sizeof cell, strcmp(name_of(k)->unit, "%") ? "%.0f" : "%.2f",
+		snprintf(cell, sizeof cell, strcmp(ncu_name(k)->unit, "%") ? "%.0f" : "%.2f",
 			 l->value[k]);
 		put_cell(text, isnan(l->value[k]) ? "n/a" : cell);
 	}
