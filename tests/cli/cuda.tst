@@ -25,6 +25,10 @@
 	--columns requests,misses --no-provenance --format csv; done; warpstack crosscheck op.wst -m v100 --level all
 	--cycles --vary l1.size=8K,64K | tail -n 1; } | tr '\n' ' '
 	=> ~3 requests,misses 128,32 288,160 requests,misses 256,256 .*max_abs_total_error_pp=0.000000~
+# Applications, and the kernels of data/counters.
+0 ?llvm for k in kernel/backprop kernel/hotspot kernel/lud kernel/nw kernel/srad counters/eight; do warpstack crosscheck
+	data/$k-cuda.launch -m v100 --vary l1.size=8K,64K | tail -n 1 | grep -o 'max.*000 '; done | uniq -c
+	=> ~6 max_abs_error_pp=0.000000 ~
 # Variables of the module follow the parameters.
 2 ?llvm warpstack trace data/kernel/stencil.cu --kernel naive_kernel --grid 1 --block 64 --arg A0=buffer:float:64 -o
 	s.wst

@@ -19,7 +19,7 @@ export WARPSTACK_DATA="$PWD/data" WARPSTACK_CACHE="$tmp/cache" ASAN_OPTIONS="${A
 if ! [ -x "$nvcc" ] || ! command -v clang-19 >/dev/null; then
 	skip 'CUDA programs' 'no warpstack-nvcc'
 fi
-cp tests/cuda/apps/* "$tmp" && cd "$tmp" || exit 1
+mkdir "$tmp/kernels" && cp data/kernel/*.cu "$tmp/kernels" && cp tests/cuda/apps/* "$tmp" && cd "$tmp" || exit 1
 make NVCC="$nvcc" -j2 >make.log 2>&1
 report $? 'all programs are built with NVCC=warpstack-nvcc' make.log
 awk 'BEGIN { x = 1; n = 500; print n, 5 * n; for (i = 0; i < n; i++) print 5 * i, 5
@@ -61,7 +61,7 @@ launches legacy 5
 launches separate 3
 launches pointers 6
 launches recursion 1
-launches ptx 1
+launches ptx 3
 launches monte_carlo 4
 launches halves 1
 launches structs 1
@@ -72,6 +72,15 @@ launches rounding 2
 launches blas 21
 launches graphs 23
 launches async 3
+launches applications 27
+# Debian's libthrust-dev, or that of a folder.
+if [ -e "${THRUST_INCLUDE:=/usr/include}/thrust/device_vector.h" ]; then
+	"$nvcc" -w -I "$THRUST_INCLUDE" -o thrust_cub thrust_cub.cu 2>err
+	report $? 'a program of Thrust and CUB is built' err
+	launches thrust_cub 15
+else
+	echo '# no Thrust'
+fi
 "$("$nvcc" --cuda-home)/bin/hipcc" -O3 --offload-arch=gfx90a -o hip_saxpy hip_saxpy.cpp 2>err
 report $? 'a program of HIP is built' err
 launches hip_saxpy 1

@@ -138,7 +138,6 @@ uint32_t ws_use_distance(LLVMValueRef load)
 
 bool ws_is_past(LLVMValueRef i)
 {
-	static const char mark[] = "nontemporal";
-
-	return LLVMIsALoadInst(i) && LLVMGetMetadata(i, LLVMGetMDKindID(mark, sizeof mark - 1));
+	return LLVMIsALoadInst(i) &&
+	       LLVMGetMetadata(i, LLVMGetMDKindID(WS_PAST_MARK, sizeof WS_PAST_MARK - 1));
 }

@@ -62,9 +62,18 @@ void ws_cuda_forget_uses(LLVMModuleRef module);
 enum ws_status ws_cuda_link(struct ws_module *m, const struct ws_bitcode *code,
 			    struct ws_err *err) WS_MUST_CHECK;
 
-/* ---- ptx.c ---- */
-/* Inline assembly that reads special registers becomes code that knows them. */
+/* ---- ptx.c, ptx_list.c, ptx_block.c ---- */
+/* Inline assembly that is known becomes code that the host can run. */
 enum ws_status ws_cuda_ptx(struct ws_module *m, struct ws_err *err) WS_MUST_CHECK;
+/* The function for an instruction's text without blanks, in which operands are $0, $1, ...; NULL:
+ * it is not in the list.  Operators of loads are taken out of the text. */
+const char *ws_ptx_function(char *text);
+/* Those functions become part of the module. */
+enum ws_status ws_ptx_link(struct ws_module *m, struct ws_err *err) WS_MUST_CHECK;
+/* A call of assembly that is not one instruction of the list; *done is false, and the call stays,
+ * if it cannot be read. */
+enum ws_status ws_ptx_block(struct ws_module *m, LLVMValueRef call, bool *done,
+			    struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- pointers.c ---- */
 /* The address of each function becomes a number, the same in all kernels of a program. */
@@ -137,6 +146,7 @@ bool ws_access_traced(const struct ws_module *m, LLVMValueRef pointer, int *root
 bool ws_access_recorded(const struct ws_module *m, enum ws_space space);
 /* Whether it is a load with an operator that has it go past the L1: ld.cg, ld.cv. */
 bool ws_is_past(LLVMValueRef i);
+#define WS_PAST_MARK "nontemporal" /* the metadata that such a load has */
 /* Whether it takes no issue slot: it vanishes in machine code, or a texture unit does it. */
 bool ws_is_free(LLVMValueRef i);
 /* Instructions until the first use of a load's value, up to the end of its block. */

@@ -313,7 +313,7 @@ static const char *const library[] = {
 	"fmod",   "hypot",    "ilogb", "ldexp",     "lgamma", "lgamma_r",  "log",    "log10",
 	"log1p",  "log2",     "logb",  "nextafter", "pow",    "remainder", "rint",   "round",
 	"scalbn", "sin",      "sinh",  "sqrt",      "tan",    "tanh",      "tgamma", "trunc",
-	"j0",     "j1",       "y0",    "y1",
+	"j0",     "j1",       "jn",    "y0",        "y1",     "yn",
 };
 
 /* Our own: bound by the passes, or by jit.c. */

@@ -1,370 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/capture/ptx.c -- what programs have as inline assembly of PTX, where it is one instruction
- * of a list: special registers that say where a thread is in its warp and block, operations on
- * bits, loads with a cache operator, fences.  All other assembly is refused (module.c).
+ * trace/capture/ptx.c -- what programs have as inline assembly of PTX: one instruction of a list
+ * (ptx_list.c), or several (ptx_block.c).  All other assembly is refused (module.c).
  */
 #include "trace/capture/instrument.h"
 
 #include <ctype.h>
 #include <llvm-c/DebugInfo.h>
-#include <stddef.h>
 #include <string.h>
 
 #define OPERANDS_MAX 4u
 
-/* lane: of the block. */
-static const char ptx_ir[] =
-	"declare ptr @__ws_ctx()\n"
-	"define i32 @ws_ptx_thread() alwaysinline nounwind {\n"
-	"  %%c = call ptr @__ws_ctx()\n"
-	"  %%p = getelementptr i8, ptr %%c, i64 %d\n"
-	"  %%v = load i32, ptr %%p\n"
-	"  ret i32 %%v\n"
-	"}\n"
-	"define i32 @ws_ptx_laneid() alwaysinline nounwind {\n"
-	"  %%t = call i32 @ws_ptx_thread()\n"
-	"  %%r = and i32 %%t, 31\n"
-	"  ret i32 %%r\n"
-	"}\n"
-	"define i32 @ws_ptx_warpid() alwaysinline nounwind {\n"
-	"  %%t = call i32 @ws_ptx_thread()\n"
-	"  %%r = lshr i32 %%t, 5\n"
-	"  ret i32 %%r\n"
-	"}\n"
-	"define i32 @ws_ptx_lanemask_eq() alwaysinline nounwind {\n"
-	"  %%l = call i32 @ws_ptx_laneid()\n"
-	"  %%r = shl i32 1, %%l\n"
-	"  ret i32 %%r\n"
-	"}\n"
-	"define i32 @ws_ptx_lanemask_lt() alwaysinline nounwind {\n"
-	"  %%e = call i32 @ws_ptx_lanemask_eq()\n"
-	"  %%r = sub i32 %%e, 1\n"
-	"  ret i32 %%r\n"
-	"}\n"
-	"define i32 @ws_ptx_lanemask_le() alwaysinline nounwind {\n"
-	"  %%e = call i32 @ws_ptx_lanemask_eq()\n"
-	"  %%t = call i32 @ws_ptx_lanemask_lt()\n"
-	"  %%r = or i32 %%e, %%t\n"
-	"  ret i32 %%r\n"
-	"}\n"
-	"define i32 @ws_ptx_lanemask_ge() alwaysinline nounwind {\n"
-	"  %%t = call i32 @ws_ptx_lanemask_lt()\n"
-	"  %%r = xor i32 %%t, -1\n"
-	"  ret i32 %%r\n"
-	"}\n"
-	"define i32 @ws_ptx_lanemask_gt() alwaysinline nounwind {\n"
-	"  %%t = call i32 @ws_ptx_lanemask_le()\n"
-	"  %%r = xor i32 %%t, -1\n"
-	"  ret i32 %%r\n"
-	"}\n";
-
-/* Instructions whose operands are those of the functions, in their order. */
-static const char operations_ir[] =
-	"declare i32 @llvm.fshl.i32(i32, i32, i32)\n"
-	"declare i32 @llvm.fshr.i32(i32, i32, i32)\n"
-	"declare i32 @llvm.ctpop.i32(i32)\n"
-	"declare i32 @llvm.bitreverse.i32(i32)\n"
-	"declare i32 @llvm.ctlz.i32(i32, i1)\n"
-	"declare float @llvm.fma.f32(float, float, float)\n"
-	"declare float @llvm.exp2.f32(float)\n"
-	"declare float @llvm.log2.f32(float)\n"
-	"declare float @llvm.sqrt.f32(float)\n"
-	"define i32 @ws_ptx_mask(i32 %n) alwaysinline nounwind {\n"
-	"  %big = icmp ugt i32 %n, 31\n"
-	"  %k = and i32 %n, 31\n"
-	"  %b = shl i32 1, %k\n"
-	"  %m = sub i32 %b, 1\n"
-	"  %r = select i1 %big, i32 -1, i32 %m\n"
-	"  ret i32 %r\n"
-	"}\n"
-	"define i32 @ws_ptx_bfe(i32 %a, i32 %p, i32 %n) alwaysinline nounwind {\n"
-	"  %pb = and i32 %p, 255\n"
-	"  %nb = and i32 %n, 255\n"
-	"  %out = icmp ugt i32 %pb, 31\n"
-	"  %k = and i32 %pb, 31\n"
-	"  %s = lshr i32 %a, %k\n"
-	"  %m = call i32 @ws_ptx_mask(i32 %nb)\n"
-	"  %v = and i32 %s, %m\n"
-	"  %r = select i1 %out, i32 0, i32 %v\n"
-	"  ret i32 %r\n"
-	"}\n"
-	"define i32 @ws_ptx_bfi(i32 %a, i32 %b, i32 %p, i32 %n) alwaysinline nounwind {\n"
-	"  %pb = and i32 %p, 255\n"
-	"  %nb = and i32 %n, 255\n"
-	"  %out = icmp ugt i32 %pb, 31\n"
-	"  %k = and i32 %pb, 31\n"
-	"  %m0 = call i32 @ws_ptx_mask(i32 %nb)\n"
-	"  %m = shl i32 %m0, %k\n"
-	"  %s = shl i32 %a, %k\n"
-	"  %i = and i32 %s, %m\n"
-	"  %u = xor i32 %m, -1\n"
-	"  %o = and i32 %b, %u\n"
-	"  %v = or i32 %i, %o\n"
-	"  %r = select i1 %out, i32 %b, i32 %v\n"
-	"  ret i32 %r\n"
-	"}\n"
-	"define i32 @ws_ptx_add(i32 %a, i32 %b) alwaysinline nounwind {\n"
-	"  %r = add i32 %a, %b\n"
-	"  ret i32 %r\n"
-	"}\n"
-	"define i32 @ws_ptx_mul(i32 %a, i32 %b) alwaysinline nounwind {\n"
-	"  %r = mul i32 %a, %b\n"
-	"  ret i32 %r\n"
-	"}\n"
-	"define i32 @ws_ptx_mad(i32 %a, i32 %b, i32 %c) alwaysinline nounwind {\n"
-	"  %m = mul i32 %a, %b\n"
-	"  %r = add i32 %m, %c\n"
-	"  ret i32 %r\n"
-	"}\n"
-	"define i32 @ws_ptx_mulhi(i32 %a, i32 %b) alwaysinline nounwind {\n"
-	"  %x = zext i32 %a to i64\n"
-	"  %y = zext i32 %b to i64\n"
-	"  %p = mul i64 %x, %y\n"
-	"  %h = lshr i64 %p, 32\n"
-	"  %r = trunc i64 %h to i32\n"
-	"  ret i32 %r\n"
-	"}\n"
-	"define i32 @ws_ptx_popc(i32 %a) alwaysinline nounwind {\n"
-	"  %r = call i32 @llvm.ctpop.i32(i32 %a)\n"
-	"  ret i32 %r\n"
-	"}\n"
-	"define i32 @ws_ptx_brev(i32 %a) alwaysinline nounwind {\n"
-	"  %r = call i32 @llvm.bitreverse.i32(i32 %a)\n"
-	"  ret i32 %r\n"
-	"}\n"
-	"define i32 @ws_ptx_clz(i32 %a) alwaysinline nounwind {\n"
-	"  %r = call i32 @llvm.ctlz.i32(i32 %a, i1 false)\n"
-	"  ret i32 %r\n"
-	"}\n"
-	"define i32 @ws_ptx_bfind(i32 %a) alwaysinline nounwind {\n"
-	"  %n = call i32 @llvm.ctlz.i32(i32 %a, i1 false)\n"
-	"  %r = sub i32 31, %n\n"
-	"  ret i32 %r\n"
-	"}\n"
-	"define i32 @ws_ptx_shl_wrap(i32 %a, i32 %b, i32 %n) alwaysinline nounwind {\n"
-	"  %r = call i32 @llvm.fshl.i32(i32 %b, i32 %a, i32 %n)\n"
-	"  ret i32 %r\n"
-	"}\n"
-	"define i32 @ws_ptx_shr_wrap(i32 %a, i32 %b, i32 %n) alwaysinline nounwind {\n"
-	"  %r = call i32 @llvm.fshr.i32(i32 %b, i32 %a, i32 %n)\n"
-	"  ret i32 %r\n"
-	"}\n"
-	"define i32 @ws_ptx_pick(i64 %w, i32 %s, i32 %i) alwaysinline nounwind {\n"
-	"  %q = lshr i32 %s, %i\n"
-	"  %n = and i32 %q, 7\n"
-	"  %b = shl i32 %n, 3\n"
-	"  %bz = zext i32 %b to i64\n"
-	"  %v = lshr i64 %w, %bz\n"
-	"  %t = trunc i64 %v to i8\n"
-	"  %sg = ashr i8 %t, 7\n"
-	"  %q8 = and i32 %q, 8\n"
-	"  %c = icmp ne i32 %q8, 0\n"
-	"  %x = select i1 %c, i8 %sg, i8 %t\n"
-	"  %z = zext i8 %x to i32\n"
-	"  %to = shl i32 %i, 1\n"
-	"  %r = shl i32 %z, %to\n"
-	"  ret i32 %r\n"
-	"}\n"
-	"declare <4 x i32> @llvm.abs.v4i32(<4 x i32>, i1)\n"
-	"declare i32 @llvm.vector.reduce.add.v4i32(<4 x i32>)\n"
-	"define i32 @ws_ptx_sad4(i32 %a, i32 %b, i32 %c) alwaysinline nounwind {\n"
-	"  %x = bitcast i32 %a to <4 x i8>\n"
-	"  %y = bitcast i32 %b to <4 x i8>\n"
-	"  %xw = zext <4 x i8> %x to <4 x i32>\n"
-	"  %yw = zext <4 x i8> %y to <4 x i32>\n"
-	"  %d = sub <4 x i32> %xw, %yw\n"
-	"  %p = call <4 x i32> @llvm.abs.v4i32(<4 x i32> %d, i1 false)\n"
-	"  %s = call i32 @llvm.vector.reduce.add.v4i32(<4 x i32> %p)\n"
-	"  %r = add i32 %s, %c\n"
-	"  ret i32 %r\n"
-	"}\n"
-	"define i32 @ws_ptx_prmt(i32 %a, i32 %b, i32 %s) alwaysinline nounwind {\n"
-	"  %l = zext i32 %a to i64\n"
-	"  %h = zext i32 %b to i64\n"
-	"  %h2 = shl i64 %h, 32\n"
-	"  %w = or i64 %l, %h2\n"
-	"  %p0 = call i32 @ws_ptx_pick(i64 %w, i32 %s, i32 0)\n"
-	"  %p1 = call i32 @ws_ptx_pick(i64 %w, i32 %s, i32 4)\n"
-	"  %p2 = call i32 @ws_ptx_pick(i64 %w, i32 %s, i32 8)\n"
-	"  %p3 = call i32 @ws_ptx_pick(i64 %w, i32 %s, i32 12)\n"
-	"  %o1 = or i32 %p0, %p1\n"
-	"  %o2 = or i32 %p2, %p3\n"
-	"  %r = or i32 %o1, %o2\n"
-	"  ret i32 %r\n"
-	"}\n"
-	"define float @ws_ptx_fma(float %a, float %b, float %c) alwaysinline nounwind {\n"
-	"  %r = call float @llvm.fma.f32(float %a, float %b, float %c)\n"
-	"  ret float %r\n"
-	"}\n"
-	"define float @ws_ptx_ex2(float %a) alwaysinline nounwind {\n"
-	"  %r = call float @llvm.exp2.f32(float %a)\n"
-	"  ret float %r\n"
-	"}\n"
-	"define float @ws_ptx_lg2(float %a) alwaysinline nounwind {\n"
-	"  %r = call float @llvm.log2.f32(float %a)\n"
-	"  ret float %r\n"
-	"}\n"
-	"define float @ws_ptx_rcp(float %a) alwaysinline nounwind {\n"
-	"  %r = fdiv float 1.0, %a\n"
-	"  ret float %r\n"
-	"}\n"
-	"define float @ws_ptx_rsqrt(float %a) alwaysinline nounwind {\n"
-	"  %s = call float @llvm.sqrt.f32(float %a)\n"
-	"  %r = fdiv float 1.0, %s\n"
-	"  ret float %r\n"
-	"}\n"
-	"define i32 @ws_ptx_load32(ptr %p) alwaysinline nounwind {\n"
-	"  %r = load i32, ptr %p\n"
-	"  ret i32 %r\n"
-	"}\n"
-	"define i64 @ws_ptx_load64(ptr %p) alwaysinline nounwind {\n"
-	"  %r = load i64, ptr %p\n"
-	"  ret i64 %r\n"
-	"}\n"
-	"define float @ws_ptx_loadf(ptr %p) alwaysinline nounwind {\n"
-	"  %r = load float, ptr %p\n"
-	"  ret float %r\n"
-	"}\n"
-	"define i32 @ws_ptx_load32_past(ptr %p) alwaysinline nounwind {\n"
-	"  %r = load i32, ptr %p, !nontemporal !0\n"
-	"  ret i32 %r\n"
-	"}\n"
-	"define i64 @ws_ptx_load64_past(ptr %p) alwaysinline nounwind {\n"
-	"  %r = load i64, ptr %p, !nontemporal !0\n"
-	"  ret i64 %r\n"
-	"}\n"
-	"define float @ws_ptx_loadf_past(ptr %p) alwaysinline nounwind {\n"
-	"  %r = load float, ptr %p, !nontemporal !0\n"
-	"  ret float %r\n"
-	"}\n"
-	"define i32 @ws_ptx_zero() alwaysinline nounwind {\n"
-	"  ret i32 0\n"
-	"}\n"
-	"define void @ws_ptx_nothing() alwaysinline nounwind {\n"
-	"  ret void\n"
-	"}\n"
-	"define void @ws_ptx_prefetch(ptr %p) alwaysinline nounwind {\n"
-	"  ret void\n"
-	"}\n"
-	"!0 = !{i32 1}\n";
-
-static const struct {
-	const char *text, *function; /* without blanks */
-} reads[] = {
-	{ "mov.u32$0,%smid;", "ws_ptx_zero" },
-	{ "bfe.u32$0,$1,$2,$3;", "ws_ptx_bfe" },
-	{ "bfi.b32$0,$1,$2,$3,$4;", "ws_ptx_bfi" },
-	{ "add.u32$0,$1,$2;", "ws_ptx_add" },
-	{ "add.s32$0,$1,$2;", "ws_ptx_add" },
-	{ "mul.lo.u32$0,$1,$2;", "ws_ptx_mul" },
-	{ "mul.lo.s32$0,$1,$2;", "ws_ptx_mul" },
-	{ "mad.lo.u32$0,$1,$2,$3;", "ws_ptx_mad" },
-	{ "mad.lo.s32$0,$1,$2,$3;", "ws_ptx_mad" },
-	{ "mul.hi.u32$0,$1,$2;", "ws_ptx_mulhi" },
-	{ "popc.b32$0,$1;", "ws_ptx_popc" },
-	{ "brev.b32$0,$1;", "ws_ptx_brev" },
-	{ "clz.b32$0,$1;", "ws_ptx_clz" },
-	{ "bfind.u32$0,$1;", "ws_ptx_bfind" },
-	{ "shf.l.wrap.b32$0,$1,$2,$3;", "ws_ptx_shl_wrap" },
-	{ "shf.r.wrap.b32$0,$1,$2,$3;", "ws_ptx_shr_wrap" },
-	{ "prmt.b32$0,$1,$2,$3;", "ws_ptx_prmt" },
-	{ "vabsdiff4.u32.u32.u32.add$0,$1,$2,$3;", "ws_ptx_sad4" },
-	{ "fma.rn.f32$0,$1,$2,$3;", "ws_ptx_fma" },
-	{ "ex2.approx.f32$0,$1;", "ws_ptx_ex2" },
-	{ "ex2.approx.ftz.f32$0,$1;", "ws_ptx_ex2" },
-	{ "lg2.approx.f32$0,$1;", "ws_ptx_lg2" },
-	{ "lg2.approx.ftz.f32$0,$1;", "ws_ptx_lg2" },
-	{ "rcp.approx.f32$0,$1;", "ws_ptx_rcp" },
-	{ "rcp.approx.ftz.f32$0,$1;", "ws_ptx_rcp" },
-	{ "rsqrt.approx.f32$0,$1;", "ws_ptx_rsqrt" },
-	{ "rsqrt.approx.ftz.f32$0,$1;", "ws_ptx_rsqrt" },
-	{ "ld.global.u32$0,[$1];", "ws_ptx_load32" },
-	{ "ld.global.s32$0,[$1];", "ws_ptx_load32" },
-	{ "ld.global.u64$0,[$1];", "ws_ptx_load64" },
-	{ "ld.global.f32$0,[$1];", "ws_ptx_loadf" },
-	{ "membar.gl;", "ws_ptx_nothing" },
-	{ "membar.cta;", "ws_ptx_nothing" },
-	{ "membar.sys;", "ws_ptx_nothing" },
-	{ "fence.acq_rel.gpu;", "ws_ptx_nothing" },
-	{ "fence.sc.gpu;", "ws_ptx_nothing" },
-	{ "", "ws_ptx_nothing" }, /* for the compiler alone */
-	{ "prefetch.global.L1[$0];", "ws_ptx_prefetch" },
-	{ "prefetch.global.L2[$0];", "ws_ptx_prefetch" },
-	{ "mov.u32$0,%laneid;", "ws_ptx_laneid" },
-	{ "mov.u32$0,%warpid;", "ws_ptx_warpid" },
-	{ "mov.u32$0,%lanemask_eq;", "ws_ptx_lanemask_eq" },
-	{ "mov.u32$0,%lanemask_lt;", "ws_ptx_lanemask_lt" },
-	{ "mov.u32$0,%lanemask_le;", "ws_ptx_lanemask_le" },
-	{ "mov.u32$0,%lanemask_ge;", "ws_ptx_lanemask_ge" },
-	{ "mov.u32$0,%lanemask_gt;", "ws_ptx_lanemask_gt" },
-};
-
-static const struct {
-	const char *function, *past; /* the same load past the L1 */
-} loads[] = {
-	{ "ws_ptx_load32", "ws_ptx_load32_past" },
-	{ "ws_ptx_load64", "ws_ptx_load64_past" },
-	{ "ws_ptx_loadf", "ws_ptx_loadf_past" },
-};
-
-/* What a load may have besides: those that go past the L1, and those that make no difference. */
-static const char *const past_operators[] = { ".cg", ".cv" };
-static const char *const operators[] = {
-	".volatile", ".relaxed", ".acquire", ".weak", ".gpu", ".cta", ".sys",
-	".ca", ".cs", ".lu", ".nc", ".L1::no_allocate", ".L1::evict_last",
-};
-
-/* Takes the names out of text, those that a dot follows; did it have any? */
-static bool forget(char *text, const char *const *name, size_t names)
+static bool is_assembly(LLVMValueRef i)
 {
-	bool any = false;
-
-	for (size_t i = 0; i < names; i++) {
-		size_t len = strlen(name[i]);
-
-		for (char *at = text; (at = strstr(at, name[i]));) {
-			if (at[len] != '.') {
-				at++;
-				continue;
-			}
-			memmove(at, at + len, strlen(at + len) + 1);
-			any = true;
-		}
-	}
-	return any;
-}
-
-/* "ld.global.f32" of "ld.global.nc.f32"; does it go past the L1? */
-static bool forget_operators(char *text)
-{
-	if (strncmp(text, "ld.", 3) != 0)
-		return false;
-	(void)forget(text, operators, WS_COUNT(operators));
-	return forget(text, past_operators, WS_COUNT(past_operators));
-}
-
-static const char *past_function(const char *load)
-{
-	for (size_t i = 0; i < WS_COUNT(loads); i++) {
-		if (strcmp(loads[i].function, load) == 0)
-			return loads[i].past;
-	}
-	return load;
+	return LLVMIsACallInst(i) && LLVMIsAInlineAsm(LLVMGetCalledValue(i));
 }
 
 /* The function for what a call's assembly does; NULL: it is no such call. */
 static const char *function_for(LLVMValueRef call)
 {
-	LLVMValueRef callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
 	char text[80];
 	const char *given;
 	size_t len, n = 0;
-	bool past;
 
-	if (!callee || !LLVMIsAInlineAsm(callee))
-		return NULL;
-	given = LLVMGetInlineAsmAsmString(callee, &len);
+	given = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(call), &len);
 	for (size_t i = 0; i < len && n + 2 < sizeof text; i++) {
 		if (!isspace((unsigned char)given[i]))
 			text[n++] = given[i];
@@ -372,24 +31,7 @@ static const char *function_for(LLVMValueRef call)
 	if (n && text[n - 1] != ';')
 		text[n++] = ';';
 	text[n] = '\0';
-	past = forget_operators(text);
-	for (size_t i = 0; i < WS_COUNT(reads); i++) {
-		if (strcmp(text, reads[i].text) == 0)
-			return past ? past_function(reads[i].function) : reads[i].function;
-	}
-	return NULL;
-}
-
-static enum ws_status link_functions(struct ws_module *m, struct ws_err *err)
-{
-	char ir[sizeof ptx_ir + 16];
-	enum ws_status status;
-
-	if (LLVMGetNamedFunction(m->module, "ws_ptx_thread"))
-		return WS_OK;
-	snprintf(ir, sizeof ir, ptx_ir, (int)offsetof(struct ws_lane_ctx, lane));
-	status = ws_module_link(m, ir, err);
-	return status == WS_OK ? ws_module_link(m, operations_ir, err) : status;
+	return ws_ptx_function(text);
 }
 
 /* Are the operands of the types that the function wants?  Addresses may be given as numbers. */
@@ -414,31 +56,38 @@ static bool take_operands(struct ws_module *m, LLVMValueRef call, LLVMTypeRef ty
 	return true;
 }
 
+/* One instruction of the list; false: it is none. */
+static bool replace_one(struct ws_module *m, LLVMValueRef i, const char *name)
+{
+	LLVMValueRef f, argument[OPERANDS_MAX], call;
+	LLVMTypeRef type;
+
+	f = ws_module_linked(m, name, &type);
+	if (!take_operands(m, i, type, argument))
+		return false;
+	LLVMSetCurrentDebugLocation2(m->builder, LLVMInstructionGetDebugLoc(i));
+	call = LLVMBuildCall2(m->builder, type, f, argument, LLVMCountParamTypes(type), "");
+	LLVMSetCurrentDebugLocation2(m->builder, NULL);
+	LLVMReplaceAllUsesWith(i, call);
+	LLVMInstructionEraseFromParent(i);
+	return true;
+}
+
 static enum ws_status replace_in(struct ws_module *m, LLVMBasicBlockRef b, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 	LLVMValueRef i, next;
 
 	for (i = LLVMGetFirstInstruction(b); i && status == WS_OK; i = next) {
-		const char *name = function_for(i);
-		LLVMValueRef f, argument[OPERANDS_MAX], call;
-		LLVMTypeRef type;
+		const char *name = is_assembly(i) ? function_for(i) : NULL;
+		bool done;
 
 		next = LLVMGetNextInstruction(i);
-		if (!name)
+		if (name)
+			status = ws_ptx_link(m, err);
+		if (!is_assembly(i) || status != WS_OK || (name && replace_one(m, i, name)))
 			continue;
-		status = link_functions(m, err);
-		if (status != WS_OK)
-			break;
-		f = ws_module_linked(m, name, &type);
-		if (!take_operands(m, i, type, argument))
-			continue;
-		LLVMSetCurrentDebugLocation2(m->builder, LLVMInstructionGetDebugLoc(i));
-		call = LLVMBuildCall2(m->builder, type, f, argument,
-				      LLVMCountParamTypes(type), "");
-		LLVMSetCurrentDebugLocation2(m->builder, NULL);
-		LLVMReplaceAllUsesWith(i, call);
-		LLVMInstructionEraseFromParent(i);
+		status = ws_ptx_block(m, i, &done, err);
 	}
 	return status;
 }

@@ -279,6 +279,11 @@ WS_REDUCE(xor, unsigned int, 0, all ^ one)
 	} \
 	WS_DEVICE T atomicCAS_block(T *p, T old, T v) { return atomicCAS(p, old, v); } \
 	WS_DEVICE T atomicCAS_system(T *p, T old, T v) { return atomicCAS(p, old, v); }
+WS_DEVICE unsigned short atomicCAS(unsigned short *p, unsigned short old, unsigned short v)
+{
+	__atomic_compare_exchange_n(p, &old, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	return old;
+}
 WS_ATOMICS(int)
 WS_ATOMICS(unsigned int)
 WS_ATOMICS(long long)
@@ -440,6 +445,7 @@ WS_DEVICE long abs(long x) { return x < 0 ? -x : x; }
 WS_DEVICE long long abs(long long x) { return x < 0 ? -x : x; }
 WS_DEVICE float abs(float x) { return fabsf(x); }
 WS_DEVICE double abs(double x) { return fabs(x); }
+WS_DEVICE long labs(long x) { return x < 0 ? -x : x; }
 WS_DEVICE long long llabs(long long x) { return x < 0 ? -x : x; }
 
 /* ---- integers --------------------------------------------------------------------------------------- */
@@ -653,21 +659,77 @@ WS_PARTWISE(vsub4, 8, __ws_u8char, a - b) WS_PARTWISE(vsub2, 16, __ws_u8short, a
 WS_PARTS2(max, __ws_s8, __ws_u8, a > b ? a : b)
 WS_PARTS2(min, __ws_s8, __ws_u8, a < b ? a : b)
 WS_PARTS2(absdiff, __ws_s8, __ws_u8, a > b ? a - b : b - a)
-WS_PARTWISE(vcmpeq4, 8, __ws_u8char, a == b ? -1 : 0)
-WS_PARTWISE(vcmpeq2, 16, __ws_u8short, a == b ? -1 : 0)
-WS_PARTWISE(vcmpgtu4, 8, __ws_u8char, a > b ? -1 : 0)
-WS_PARTWISE(vcmpgts4, 8, __ws_s8char, a > b ? -1 : 0)
-WS_PARTWISE(vseteq4, 8, __ws_u8char, a == b)
-WS_PARTWISE(vavgu4, 8, __ws_u8char, (a + b + 1) >> 1)
-WS_PARTWISE(vhaddu4, 8, __ws_u8char, (a + b) >> 1)
+#define WS_PARTS(NAME, OF) \
+	WS_PARTWISE(v##NAME##4, 8, __ws_u8char, OF) WS_PARTWISE(v##NAME##2, 16, __ws_u8short, OF)
+#define WS_PARTS_COMPARE(NAME, OP) \
+	WS_PARTS2(cmp##NAME, __ws_s8, __ws_u8, a OP b ? -1 : 0) \
+	WS_PARTS2(set##NAME, __ws_s8, __ws_u8, a OP b)
+WS_PARTS(cmpeq, a == b ? -1 : 0) WS_PARTS(cmpne, a != b ? -1 : 0)
+WS_PARTS(seteq, a == b) WS_PARTS(setne, a != b)
+WS_PARTS_COMPARE(ge, >=)
+WS_PARTS_COMPARE(gt, >)
+WS_PARTS_COMPARE(le, <=)
+WS_PARTS_COMPARE(lt, <)
+WS_PARTS2(avg, __ws_s8, __ws_u8, (a + b + (a + b >= 0)) >> 1)
+WS_PARTS(haddu, (a + b) >> 1)
+/* Saturated: what does not fit is the nearest that does. */
+template <class T> WS_DEVICE int __ws_fit(int v, T least, T most)
+{
+	return v < least ? least : v > most ? most : v;
+}
+WS_PARTWISE(vaddus4, 8, __ws_u8char, __ws_fit(a + b, 0, 255))
+WS_PARTWISE(vaddus2, 16, __ws_u8short, __ws_fit(a + b, 0, 65535))
+WS_PARTWISE(vaddss4, 8, __ws_s8char, __ws_fit(a + b, -128, 127))
+WS_PARTWISE(vaddss2, 16, __ws_s8short, __ws_fit(a + b, -32768, 32767))
+WS_PARTWISE(vsubus4, 8, __ws_u8char, __ws_fit(a - b, 0, 255))
+WS_PARTWISE(vsubus2, 16, __ws_u8short, __ws_fit(a - b, 0, 65535))
+WS_PARTWISE(vsubss4, 8, __ws_s8char, __ws_fit(a - b, -128, 127))
+WS_PARTWISE(vsubss2, 16, __ws_s8short, __ws_fit(a - b, -32768, 32767))
+#define WS_PART(NAME, N, T, OF) \
+	WS_PARTWISE(ws_##NAME, N, T, (OF) + 0 * b) \
+	WS_DEVICE unsigned int __##NAME(unsigned int x) { return __ws_##NAME(x, 0); }
+WS_PART(vabs4, 8, __ws_s8char, a < 0 ? -a : a) WS_PART(vabs2, 16, __ws_s8short, a < 0 ? -a : a)
+WS_PART(vneg4, 8, __ws_s8char, -a) WS_PART(vneg2, 16, __ws_s8short, -a)
+WS_PART(vabsss4, 8, __ws_s8char, __ws_fit(a < 0 ? -a : a, 0, 127))
+WS_PART(vabsss2, 16, __ws_s8short, __ws_fit(a < 0 ? -a : a, 0, 32767))
+WS_PART(vnegss4, 8, __ws_s8char, __ws_fit(-a, -128, 127))
+WS_PART(vnegss2, 16, __ws_s8short, __ws_fit(-a, -32768, 32767))
+#undef WS_PART
+#undef WS_PARTS_COMPARE
+#undef WS_PARTS
 #undef WS_PARTS2
 #undef WS_PARTWISE
-WS_DEVICE unsigned int __vsadu4(unsigned int x, unsigned int y)
+#define WS_SUM_OF_PARTS(NAME, N, T) \
+	WS_DEVICE unsigned int __##NAME(unsigned int x, unsigned int y) \
+	{ \
+		unsigned int sum = 0; \
+		for (int i = 0; i < 32; i += N) { \
+			int d = (T)(x >> i) - (T)(y >> i); \
+			sum += (unsigned int)(d < 0 ? -d : d); \
+		} \
+		return sum; \
+	}
+WS_SUM_OF_PARTS(vsadu4, 8, __ws_u8char) WS_SUM_OF_PARTS(vsadu2, 16, __ws_u8short)
+WS_SUM_OF_PARTS(vsads4, 8, __ws_s8char) WS_SUM_OF_PARTS(vsads2, 16, __ws_s8short)
+#undef WS_SUM_OF_PARTS
+/* Of two halves of a and two bytes of b. */
+#define WS_DOT2(T, LONG) \
+	WS_DEVICE T __dp2a_lo(T a, T b, T c) \
+	{ return c + (LONG##short)a * (LONG##char)b + (LONG##short)(a >> 16) * (LONG##char)(b >> 8); } \
+	WS_DEVICE T __dp2a_hi(T a, T b, T c) { return __dp2a_lo(a, b >> 16, c); }
+WS_DOT2(int, __ws_s8)
+WS_DOT2(unsigned int, __ws_u8)
+#undef WS_DOT2
+/* The position of the offset-th one from base on, upwards or downwards. */
+WS_DEVICE unsigned int __fns(unsigned int mask, unsigned int base, int offset)
 {
-	unsigned int sum = 0;
-	for (int i = 0; i < 32; i += 8)
-		sum += __usad(x >> i & 255, y >> i & 255, 0);
-	return sum;
+	int step = offset < 0 ? -1 : 1, left = offset < 0 ? -offset : offset;
+	if (!offset)
+		return base < 32 && mask >> base & 1 ? base : 0xffffffffu;
+	for (int i = (int)base; i >= 0 && i < 32; i += step)
+		if (mask >> i & 1 && --left == 0)
+			return (unsigned int)i;
+	return 0xffffffffu;
 }
 WS_DEVICE unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c)
 {
@@ -735,6 +797,8 @@ WS_DEVICE void sincospi(double x, double *s, double *c) { *s = sinpi(x); *c = co
 WS_DEVICE void sincospif(float x, float *s, float *c) { *s = sinpif(x); *c = cospif(x); }
 WS_DEVICE unsigned int umin(unsigned int a, unsigned int b) { return a < b ? a : b; }
 WS_DEVICE unsigned int umax(unsigned int a, unsigned int b) { return a > b ? a : b; }
+WS_DEVICE unsigned long long ullmin(unsigned long long a, unsigned long long b) { return a < b ? a : b; }
+WS_DEVICE unsigned long long ullmax(unsigned long long a, unsigned long long b) { return a > b ? a : b; }
 WS_DEVICE long long llmin(long long a, long long b) { return a < b ? a : b; }
 WS_DEVICE long long llmax(long long a, long long b) { return a > b ? a : b; }
 WS_DEVICE long lrint(double x) { return (long)rint(x); }
@@ -742,6 +806,8 @@ WS_DEVICE long lrintf(float x) { return (long)rintf(x); }
 WS_DEVICE long long llrint(double x) { return (long long)rint(x); }
 WS_DEVICE long long llrintf(float x) { return (long long)rintf(x); }
 WS_DEVICE long lround(double x) { return (long)round(x); }
+WS_DEVICE long long llround(double x) { return (long long)round(x); }
+WS_DEVICE long long llroundf(float x) { return (long long)roundf(x); }
 WS_DEVICE long lroundf(float x) { return (long)roundf(x); }
 WS_LIBRARY int ilogb(double);
 WS_LIBRARY int ilogbf(float);
@@ -765,10 +831,40 @@ WS_DEVICE float modff(float x, float *whole)
 	*whole = truncf(x);
 	return __builtin_isinf(x) ? copysignf(0.0f, x) : copysignf(x - *whole, x);
 }
+WS_DEVICE void __prof_trigger(int) {}
 WS_DEVICE double nan(const char *) { return __builtin_nan(""); }
 WS_DEVICE float nanf(const char *) { return __builtin_nanf(""); }
 WS_DEVICE double scalbn(double x, int n) { return ldexp(x, n); }
 WS_DEVICE float scalbnf(float x, int n) { return ldexpf(x, n); }
+WS_DEVICE double scalbln(double x, long n) { return ldexp(x, (int)(n < -4200 ? -4200 : n > 4200 ? 4200 : n)); }
+WS_DEVICE float scalblnf(float x, long n) { return (float)scalbln((double)x, n); }
+WS_DEVICE double remquo(double x, double y, int *quotient)
+{
+	double r = remainder(x, y), n = rint((x - r) / y);
+	*quotient = (int)fmod(n, 8.0);
+	return r;
+}
+WS_DEVICE float remquof(float x, float y, int *quotient) { return (float)remquo((double)x, (double)y, quotient); }
+WS_LIBRARY double jn(int, double);
+WS_LIBRARY double yn(int, double);
+WS_DEVICE float jnf(int n, float x) { return (float)jn(n, (double)x); }
+WS_DEVICE float ynf(int n, float x) { return (float)yn(n, (double)x); }
+/* Modified Bessel functions by their series, whose terms are all positive. */
+WS_DEVICE double __ws_bessel_i(double x, int order)
+{
+	double term = order ? x / 2 : 1, sum = term;
+	for (int k = 1; k < 2000 && fabs(term) > 1e-17 * fabs(sum); k++) {
+		term *= x * x / 4 / k / (k + order);
+		sum += term;
+	}
+	return sum;
+}
+WS_DEVICE double cyl_bessel_i0(double x) { return __ws_bessel_i(x, 0); }
+WS_DEVICE double cyl_bessel_i1(double x) { return __ws_bessel_i(x, 1); }
+WS_DEVICE float cyl_bessel_i0f(float x) { return (float)__ws_bessel_i((double)x, 0); }
+WS_DEVICE float cyl_bessel_i1f(float x) { return (float)__ws_bessel_i((double)x, 1); }
+WS_DEVICE double rnorm4d(double a, double b, double c, double d) { return 1 / norm4d(a, b, c, d); }
+WS_DEVICE float rnorm4df(float a, float b, float c, float d) { return 1 / norm4df(a, b, c, d); }
 
 #include "cuda_heap.h"
 

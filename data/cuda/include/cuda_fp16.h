@@ -102,6 +102,13 @@ typedef __half2 half2;
 
 WS_HALF __half __float2half(float f) { return __half(f); }
 WS_HALF __half __float2half_rn(float f) { return __half(f); }
+WS_HALF __half __float2half_rz(float f)
+{
+	__half h(f);
+	if (__builtin_fabsf((float)h) > __builtin_fabsf(f))
+		h.__x--;
+	return h;
+}
 WS_HALF __half __double2half(double f) { return __half((float)f); }
 WS_HALF float __half2float(__half h) { return (float)h; }
 WS_HALF __half2 __float2half2_rn(float f) { return __half2(__half(f), __half(f)); }
@@ -146,6 +153,17 @@ WS_HALF_OPERATION(sub, -)
 WS_HALF_OPERATION(mul, *)
 WS_HALF_OPERATION(div, /)
 #undef WS_HALF_OPERATION
+WS_HALF __half __ws_saturated(__half h) { return (float)h > 1 ? __half(1.0f) : (float)h > 0 ? h : __half(0.0f); }
+#define WS_HALF_SATURATED(NAME) \
+	WS_HALF __half __h##NAME##_rn(__half a, __half b) { return __h##NAME(a, b); } \
+	WS_HALF __half2 __h##NAME##2_rn(__half2 a, __half2 b) { return __h##NAME##2(a, b); } \
+	WS_HALF __half __h##NAME##_sat(__half a, __half b) { return __ws_saturated(__h##NAME(a, b)); } \
+	WS_HALF __half2 __h##NAME##2_sat(__half2 a, __half2 b) \
+	{ return __half2(__h##NAME##_sat(a.x, b.x), __h##NAME##_sat(a.y, b.y)); }
+WS_HALF_SATURATED(add)
+WS_HALF_SATURATED(sub)
+WS_HALF_SATURATED(mul)
+#undef WS_HALF_SATURATED
 WS_HALF __half2 __h2div(__half2 a, __half2 b) { return __hdiv2(a, b); }
 /* The sum of a product of 22 digits and a half is rounded to odd first, where double loses some. */
 WS_HALF __half __hfma(__half a, __half b, __half c)

@@ -14,6 +14,7 @@
 #define __CUDACC_VER_BUILD__ 76
 #define __CUDA_API_VER_MAJOR__ 12
 #define __CUDA_API_VER_MINOR__ 0
+#define __CUDA_ARCH_LIST__ 700
 #endif
 
 #include "vector_types.h"
@@ -22,6 +23,7 @@
 #ifdef __CUDA__
 #include "cuda_device.h"
 #include "cuda_texture.h"
+#include "cuda_device_runtime_api.h"
 #endif
 /* What nvcc includes by itself; a kernel alone does without. */
 #if __has_include(<stdlib.h>)

@@ -8,6 +8,7 @@
 #ifndef WARPSTACK_VECTOR_TYPES_H
 #define WARPSTACK_VECTOR_TYPES_H
 #define __VECTOR_TYPES_H__
+#define __HOST_DEFINES_H__ /* whose words are below */
 
 #ifdef __CUDA__
 #define __global__ __attribute__((global))

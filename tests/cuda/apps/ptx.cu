@@ -3,6 +3,7 @@
  * Instructions of PTX as inline assembly, and bfloat16.
  */
 #include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include "common.h"
 
 #define ITEMS 13
@@ -78,6 +79,127 @@ static float widened(unsigned short b)
 	return f;
 }
 
+/* Several instructions, as CUB has them. */
+#define BLOCK_ITEMS 10
+
+__global__ void blocks(unsigned *out, const uint4 *in, unsigned long long *pair)
+{
+	unsigned i = threadIdx.x, *o = out + i * BLOCK_ITEMS, sum = i + 1;
+	unsigned long long wide = (unsigned long long)i << 33 | i;
+	float real = (float)i;
+	uint4 v;
+
+	for (unsigned by = 1; by < 32; by *= 2) {
+		asm volatile("{"
+			     "  .reg .u32 r0;"
+			     "  .reg .pred p;"
+			     "  shfl.sync.up.b32 r0|p, %1, %2, %3, %5;"
+			     "  @p add.u32 r0, r0, %4;"
+			     "  mov.u32 %0, r0;"
+			     "}"
+			     : "=r"(o[0]) : "r"(sum), "r"(by), "r"(0), "r"(sum), "r"(0xffffffffu));
+		sum = o[0];
+	}
+	asm("{ .reg .pred p; and.b32 %0, %1, %2; setp.eq.u32 p, %0, %2;\n"
+	    "  vote.ballot.sync.b32 %0, p, 0xffffffff; // lanes with the bit\n"
+	    "  @!p not.b32 %0, %0; }"
+	    : "=r"(o[1]) : "r"(i), "r"(4));
+	asm volatile("shfl.sync.bfly.b32 %0, %1, %2, %3, %4;"
+		     : "=r"(o[2]) : "r"(3 * i), "r"(1), "r"(31), "r"(0xffffffffu));
+	asm volatile("shfl.sync.down.b32 %0|_, %1, 2, 0x181f, -1;" : "=r"(o[3]) : "r"(i)); /* of 8 lanes */
+	asm("{ .reg .b32 lo; .reg .b32 hi; mov.b64 {lo, hi}, %1; add.u32 lo, lo, 7;\n"
+	    "  shr.u32 hi, hi, 1; mov.b64 %0, {hi, lo}; }"
+	    : "=l"(pair[i]) : "l"(wide));
+	asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4+16];"
+		     : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(in + i));
+	o[4] = v.x + v.w;
+	asm volatile("st.global.v2.u32 [%0], {%1, %2};" ::"l"(o + 6), "r"(i * 5), "r"(i ^ 9) : "memory");
+	asm("{ .reg .pred p; setp.lt.f32 p, %1, %2; selp.u32 %0, %3, 77, p; }"
+	    : "=r"(o[5]) : "f"(real), "f"(9.5f), "r"(i));
+	o[8] = i;
+	asm("shl.b32 %0, %0, %1; /* by 40: all bits are gone */" : "+r"(o[8]) : "r"(i == 3 ? 40 : 2));
+	asm("{ .reg .s32 a; mov.b32 a, %1; min.s32 %0, a, -3; xor.b32 %0, %0, 0xff; }" : "=r"(o[9]) : "r"(0 - i));
+}
+
+static bool blocks_are_right()
+{
+	unsigned *out;
+	unsigned long long *pair;
+	uint4 *in;
+	bool good = true;
+
+	CHECK(cudaMallocManaged(&out, 32 * BLOCK_ITEMS * sizeof *out));
+	CHECK(cudaMallocManaged(&pair, 32 * sizeof *pair));
+	CHECK(cudaMallocManaged(&in, 33 * sizeof *in));
+	for (unsigned i = 0; i < 33; i++)
+		in[i] = make_uint4(i, 0, 0, 100 * i);
+	blocks<<<1, 32>>>(out, in, pair);
+	CHECK(cudaDeviceSynchronize());
+	for (unsigned i = 0; i < 32; i++) {
+		int least = -(int)i < -3 ? -(int)i : -3;
+		unsigned want[BLOCK_ITEMS] = {
+			(i + 1) * (i + 2) / 2, i & 4 ? 0xf0f0f0f0u : 0x0f0f0f0fu, 3 * (i ^ 1),
+			i % 8 < 6 ? i + 2 : i, 101 * (i + 1), i < 10 ? i : 77, i * 5, i ^ 9,
+			i == 3 ? 0 : i << 2, (unsigned)least ^ 0xff };
+
+		for (int k = 0; k < BLOCK_ITEMS; k++)
+			good &= out[i * BLOCK_ITEMS + k] == want[k];
+		good &= pair[i] == ((unsigned long long)(i + 7) << 32 | i);
+	}
+	return good;
+}
+
+/* Functions of the API that few programs call: answers by hand. */
+#define PARTS 20
+
+__global__ void parts(unsigned *o, unsigned short *word)
+{
+	int q;
+
+	*o++ = __vaddus4(0xff01fe10, 0x02030405);
+	*o++ = __vsubss2(0x80007fff, 0x0001ffff);
+	*o++ = __vabsss4(0x80ff017f);
+	*o++ = __vneg2(0x00018000);
+	*o++ = __vcmpges4(0x7f80ff00, 0);
+	*o++ = __vsetltu2(0x0001ffff, 0x0002ffff);
+	*o++ = __vavgs4(0xff010203, 0xfe020304);
+	*o++ = __vhaddu2(0x00030005, 0x00040006);
+	*o++ = __vsads2(0x80000001, 0x7fff0003);
+	*o++ = (unsigned)__dp2a_lo(0x0003fffe, 0x05fd, 10);
+	*o++ = __fns(0xf0, 0, 3);
+	*o++ = __fns(0xf0, 7, -2);
+	*o++ = atomicCAS(word, (unsigned short)5, (unsigned short)9);
+	*o++ = *word;
+	*o++ = (unsigned)(1000 * cyl_bessel_i0f(1));
+	*o++ = (unsigned)(1000 * jnf(2, 3));
+	*o++ = remquo(10.5, 3.0, &q) == -1.5 ? (unsigned)q : 99;
+	*o++ = (unsigned)llroundf(2.5f);
+	*o++ = __half_as_ushort(__float2half_rz(2049.9f));
+	*o++ = __half_as_ushort(__hadd_sat(__half(0.75f), __half(0.75f)));
+}
+
+static bool parts_are_right()
+{
+	static const unsigned want[PARTS] = {
+		0xff04ff15, 0x80007fff, 0x7f01017f, 0xffff8000, 0xff0000ff, 0x00010000, 0xfe020304,
+		0x00030005, 0x00010001, 31, 6, 6, 5, 9, 1266, 486, 4, 3, 0x6800, 0x3c00 };
+	unsigned *out;
+	unsigned short *word;
+	bool good = true;
+
+	CHECK(cudaMallocManaged(&out, sizeof want));
+	CHECK(cudaMallocManaged(&word, 4));
+	*word = 5;
+	parts<<<1, 1>>>(out, word);
+	CHECK(cudaDeviceSynchronize());
+	for (int i = 0; i < PARTS; i++) {
+		if (out[i] != want[i])
+			printf("answer %d: %x, want %x\n", i, out[i], want[i]);
+		good &= out[i] == want[i];
+	}
+	return good;
+}
+
 int main()
 {
 	unsigned *out;
@@ -106,5 +228,5 @@ int main()
 		for (int k = 0; k < ITEMS; k++)
 			good &= out[i * ITEMS + k] == want[k];
 	}
-	return passed(good);
+	return passed(good && blocks_are_right() && parts_are_right());
 }
