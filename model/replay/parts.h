@@ -11,6 +11,7 @@
 
 #include "base/heap.h"
 #include "model/replay/replay.h"
+#include "model/ways.h"
 
 #define WS_REPLAY_NOT_FINITE UINT8_MAX /* bin of a request that always misses */
 #define WS_REPLAY_NOWHERE UINT32_MAX
@@ -75,7 +76,7 @@ struct ws_replayed {
 	struct ws_set *view;	/* by set of the run: what the policy sees */
 	struct ws_access access; /* of all views */
 	uint32_t *slot;		/* [set of the run][way]: line of the run + 1 */
-	uint32_t *valid, *search; /* by set of the run: valid ways; none below is invalid */
+	struct ws_ways *set;	/* of the run */
 	uint64_t *clock;
 	struct ws_replay_line *line; /* of the run */
 	uint64_t *next;		/* offline: by item of the run */
@@ -87,7 +88,7 @@ struct ws_replayed {
 	struct ws_heap due;	/* those under way */
 	uint32_t *life;		/* reserves: by line, how often a store threw it out; */
 	uint32_t *reserved;	/* by set, ways with sectors that are being fetched */
-	uint64_t *kept;		/* the policy's words while reserved ways are passed over */
+	struct ws_policy_kept kept; /* while reserved ways are passed over */
 };
 
 struct ws_late_fetch {

@@ -47,8 +47,7 @@ static void empty(struct ws_replayed *p, const struct ws_replay_run *run)
 	size_t slots = run->clusters * p->ways;
 
 	memset(p->slot, 0, slots * sizeof *p->slot);
-	memset(p->valid, 0, run->clusters * sizeof *p->valid);
-	memset(p->search, 0, run->clusters * sizeof *p->search);
+	memset(p->set, 0, run->clusters * sizeof *p->set);
 	memset(p->clock, 0, run->clusters * sizeof *p->clock);
 	for (size_t i = 0; i < run->lines; i++)
 		p->line[i] = (struct ws_replay_line){ WS_REPLAY_NOWHERE, 0,
@@ -114,8 +113,7 @@ enum ws_status ws_replayed_pass(struct ws_replayed *p, struct ws_err *err)
 
 static bool room_late(struct ws_replayed *p, size_t lines, size_t items)
 {
-	const struct ws_policy_state *s = &p->state;
-	size_t words = s->set_meta + s->set_own + s->shared_words;
+	bool kept = true;
 
 	if (!p->late)
 		return true;
@@ -124,10 +122,10 @@ static bool room_late(struct ws_replayed *p, size_t lines, size_t items)
 	if (p->reserves) {
 		p->life = ws_alloc_zero(lines + 1, sizeof *p->life);
 		p->reserved = ws_alloc_zero(p->r->sets_most + 1, sizeof *p->reserved);
-		p->kept = ws_alloc_zero(words + 1, sizeof *p->kept);
+		kept = ws_policy_kept_new(&p->kept, &p->state);
 	}
 	return p->coming && p->fetch && ws_heap_room(&p->due, items + 1) &&
-	       (!p->reserves || (p->life && p->reserved && p->kept));
+	       (!p->reserves || (p->life && p->reserved && kept));
 }
 
 /* What the policy sees of the sets, but for what differs with each request. */
@@ -154,14 +152,13 @@ bool ws_replayed_room(struct ws_replayed *p)
 		items = p->r->run[i].items > items ? p->r->run[i].items : items;
 	}
 	p->slot = ws_alloc_zero(slots + 1, sizeof *p->slot);
-	p->valid = ws_alloc_zero(p->r->sets_most + 1, sizeof *p->valid);
-	p->search = ws_alloc_zero(p->r->sets_most + 1, sizeof *p->search);
+	p->set = ws_alloc_zero(p->r->sets_most + 1, sizeof *p->set);
 	p->clock = ws_alloc_zero(p->r->sets_most + 1, sizeof *p->clock);
 	p->line = ws_alloc_zero(lines + 1, sizeof *p->line);
 	p->hits = ws_alloc_zero(p->r->items + 1, sizeof *p->hits);
 	if (p->policy->offline)
 		p->next = ws_alloc_zero(items + 1, sizeof *p->next);
-	return p->slot && p->valid && p->search && p->clock && p->line && p->hits &&
+	return p->slot && p->set && p->clock && p->line && p->hits &&
 	       (p->next || !p->policy->offline) && room_views(p) && room_late(p, lines, items);
 }
 
@@ -169,8 +166,7 @@ void ws_replayed_clear(struct ws_replayed *p)
 {
 	ws_policy_state_clear(&p->state);
 	free(p->slot);
-	free(p->valid);
-	free(p->search);
+	free(p->set);
 	free(p->clock);
 	free(p->line);
 	free(p->view);
@@ -180,7 +176,7 @@ void ws_replayed_clear(struct ws_replayed *p)
 	free(p->fetch);
 	free(p->life);
 	free(p->reserved);
-	free(p->kept);
+	ws_policy_kept_clear(&p->kept);
 	ws_heap_clear(&p->due);
 }
 

@@ -71,86 +71,45 @@ static void touch_line(struct ws_tags *t, struct tags_access *x)
 		t->policy->on_hit(&x->view, line_of(t, x)->way);
 }
 
-static void keep_line(const struct ws_tags *t, struct ws_tags_kept *k, const struct ws_set *view)
-{
-	memcpy(k->meta, view->meta, t->state.set_meta * sizeof *k->meta);
-	memcpy(k->own, view->own, t->state.set_own * sizeof *k->own);
-	memcpy(k->shared, view->shared, t->state.shared_words * sizeof *k->shared);
-	k->rng = t->rng;
-}
+struct tag_reservations {			/* of a set */
+	const struct ws_tags *t;
+	const uint32_t *slot;
+};
 
-static void put_back(struct ws_tags *t, const struct ws_tags_kept *k, const struct ws_set *view)
+static bool is_reserved(const void *context, unsigned way)
 {
-	memcpy(view->meta, k->meta, t->state.set_meta * sizeof *k->meta);
-	memcpy(view->own, k->own, t->state.set_own * sizeof *k->own);
-	memcpy(view->shared, k->shared, t->state.shared_words * sizeof *k->shared);
-	t->rng = k->rng;
-}
+	const struct tag_reservations *r = context;
 
-static inline bool reserved(const struct ws_tags *t, const struct tags_access *x, unsigned way)
-{
-	return !t->on_fill && t->lines.line[t->slot[x->first + way] - 1].coming;
-}
-
-static enum ws_status ask(struct ws_tags *t, struct tags_access *x, struct ws_err *err)
-{
-	x->way = t->policy->victim(&x->view);
-	if (x->way >= x->view.ways)
-		return ws_fail(err, WS_EINVAL, "policy %s throws out way %u: want 0..%u",
-			       t->policy->name, x->way, x->view.ways - 1);
-	return WS_OK;
-}
-
-/* The way that the policy named is reserved: which would it name if that was not a choice?  At
- * least one way is not reserved. */
-static enum ws_status pass_over(struct ws_tags *t, struct tags_access *x, struct ws_err *err)
-{
-	enum ws_status status = WS_OK;
-
-	keep_line(t, &t->search, &x->view);
-	assert(x->set->reserved < x->view.ways);
-	for (unsigned asked = 1; asked < 2 * x->view.ways && reserved(t, x, x->way); asked++) {
-		if (t->policy->on_fill)
-			t->policy->on_fill(&x->view, x->way);
-		status = ask(t, x, err);
-		if (status != WS_OK)
-			return status;
-	}
-	put_back(t, &t->search, &x->view);
-	if (reserved(t, x, x->way))
-		for (x->way = 0; reserved(t, x, x->way); x->way++)
-			;
-	return WS_OK;
+	return !r->t->on_fill && r->t->lines.line[r->slot[way] - 1].coming;
 }
 
 static enum ws_status way_choose(struct ws_tags *t, struct tags_access *x, struct ws_err *err)
 {
-	enum ws_status status;
+	const struct tag_reservations r = { t, t->slot + x->first };
 
-	assert(x->set->lines <= x->view.ways);
-	if (x->set->lines < x->view.ways) {
-		while (t->slot[x->first + x->set->search])
-			x->set->search++;
-		x->way = x->set->search;
+	assert(x->set->ways.valid <= x->view.ways);
+	if (x->set->ways.valid < x->view.ways) {
+		x->way = ws_ways_invalid(&x->set->ways, r.slot);
 		return WS_OK;
 	}
-	status = ask(t, x, err);
-	return status == WS_OK && reserved(t, x, x->way) ? pass_over(t, x, err) : status;
+	assert(x->set->reserved < x->view.ways);
+	x->way = t->policy->victim(&x->view);
+	if (x->way < x->view.ways && is_reserved(&r, x->way))
+		x->way = ws_ways_pass_over(x->way, &x->view, &t->search, &t->state, is_reserved,
+					   &r);
+	if (x->way < x->view.ways)
+		return WS_OK;
+	return ws_fail(err, WS_EINVAL, "policy %s throws out way %u: want 0..%u", t->policy->name,
+		       x->way, x->view.ways - 1);
 }
 
 /* Its fetches go on: on-fill they bring it back, on-miss they bring nothing. */
 static void throw_out(struct ws_tags *t, struct tags_access *x, unsigned way)
 {
-	uint32_t number = t->slot[x->first + way] - 1;
+	uint32_t number = ws_ways_evict(&x->set->ways, t->slot + x->first, way, &x->view);
 	struct ws_tag_line *line = &t->lines.line[number];
 
-	if (t->policy->on_evict)
-		t->policy->on_evict(&x->view, way);
-	assert(x->set->lines && line->way == way);
-	t->slot[x->first + way] = 0;
-	x->set->lines--;
-	if (way < x->set->search)
-		x->set->search = way;
+	assert(line->way == way);
 	line->way = WS_NONE;
 	line->valid = line->modified = 0;
 	if (t->on_fill && line->coming)
@@ -196,19 +155,9 @@ static enum ws_status take_way(struct ws_tags *t, struct tags_access *x, struct 
 		line_of(t, x)->set = (uint32_t)x->view.index;
 	}
 	line_of(t, x)->way = x->way;
-	t->slot[x->first + x->way] = x->number + 1;
-	x->set->lines++;
-	assert(x->set->lines <= x->view.ways);
-	if (t->policy->on_fill)
-		t->policy->on_fill(&x->view, x->way);
+	ws_ways_fill(&x->set->ways, t->slot + x->first, x->way, x->number, &x->view);
+	assert(x->set->ways.valid <= x->view.ways);
 	return WS_OK;
-}
-
-/* Does its policy let a request go past whose line is not there? */
-static inline bool goes_past(const struct ws_tags *t, const struct tags_access *x)
-{
-	return t->policy->bypass && !x->there && x->view.access->kind != WS_ATOMIC &&
-	       t->policy->bypass(&x->view);
 }
 
 static void went_past(struct ws_tags *t, struct tags_access *x)
@@ -223,7 +172,7 @@ static void went_past(struct ws_tags *t, struct tags_access *x)
 static void fail(struct ws_tags *t, struct tags_access *x, enum ws_fail cause)
 {
 	if (x->chosen)
-		put_back(t, &t->queue, &x->view);
+		ws_policy_put_back(&t->queue, &t->state, &x->view);
 	*x->answer = (struct ws_answer){ .outcome = WS_FAILED, .cause = (uint8_t)cause,
 					 .mshr = WS_NONE };
 }
@@ -251,10 +200,10 @@ static enum ws_status way_check(struct ws_tags *t, struct tags_access *x, uint32
 		fail(t, x, WS_FAIL_LINE);
 	else if (x->room < packets)
 		fail(t, x, WS_FAIL_QUEUE);
-	if (failed(x) || !t->modified || x->set->lines < x->view.ways
+	if (failed(x) || !t->modified || x->set->ways.valid < x->view.ways
 	    || x->room - packets >= t->pieces_most)
 		return WS_OK;
-	keep_line(t, &t->queue, &x->view);
+	ws_policy_keep(&t->queue, &t->state, &x->view);
 	status = way_choose(t, x, err);
 	if (status != WS_OK)
 		return status;
@@ -347,7 +296,8 @@ static enum ws_status fetch_past(struct ws_tags *t, struct tags_access *x, uint3
 static enum ws_status load_miss(struct ws_tags *t, struct tags_access *x, uint32_t fetch,
 				uint32_t coming, uint32_t name, struct ws_err *err)
 {
-	bool past = goes_past(t, x), way = !past && !x->there && !t->on_fill;
+	bool past = !x->there && ws_ways_bypassed(&x->view);
+	bool way = !past && !x->there && !t->on_fill;
 	enum ws_status status = WS_OK;
 
 	if (way)
@@ -471,7 +421,7 @@ static enum ws_status store_sectors(struct ws_tags *t, struct tags_access *x, ui
 				    struct ws_err *err)
 {
 	bool keeps = t->store == WS_ACT_FETCH;
-	bool past = keeps && goes_past(t, x);
+	bool past = keeps && !x->there && ws_ways_bypassed(&x->view);
 
 	x->answer->outcome = (uint8_t)store_outcome(t, x);
 	if (keeps && !past)

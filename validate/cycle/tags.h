@@ -5,24 +5,19 @@
  *
  * Invariants: slot[record's set * ways + way] is that record; on-miss, coming and valid are
  * disjoint, and set.reserved counts the ways with coming sectors; each coming sector is of one MSHR
- * in the record's list; all ways of a set below its `search` hold lines.
+ * in the record's list.
  */
 #ifndef WS_CYCLE_TAGS_H
 #define WS_CYCLE_TAGS_H
 
+#include "model/ways.h"
 #include "validate/cycle/cycle.h"
 #include "validate/cycle/mshr.h"
 
 struct ws_tag_set {
 	uint64_t clock;		/* as struct ws_set's; 0: untouched since the flush */
-	uint32_t lines;		/* ways that hold one */
+	struct ws_ways ways;	/* valid: they hold a line */
 	uint32_t reserved;	/* on-miss: of those the reserved */
-	uint32_t search;	/* no way without a line below */
-};
-
-struct ws_tags_kept {			/* what a policy may change */
-	uint64_t *meta, *own, *shared; /* of one set, and of all */
-	struct ws_rng rng;
 };
 
 struct ws_tag_grain {			/* groups of 32-byte sectors, a power of two in each */
@@ -52,7 +47,7 @@ struct ws_tags {
 	struct ws_tag_lines lines;
 	struct ws_mshrs mshrs;
 	/* Kept while the queue's room is in doubt; over reserved ways. */
-	struct ws_tags_kept queue, search;
+	struct ws_policy_kept queue, search;
 };
 
 /* The lowest sector of each group that is touched. */

@@ -45,23 +45,6 @@ static enum ws_status check_cache(const struct ws_cache *c, const struct ws_use 
 	return use->policy->check ? use->policy->check(use, c, err) : WS_OK;
 }
 
-static enum ws_status kept_allocate(const struct ws_tags *t, struct ws_tags_kept *k,
-				    struct ws_err *err)
-{
-	k->meta = ws_alloc(t->state.set_meta, sizeof *k->meta);
-	k->own = ws_alloc(t->state.set_own, sizeof *k->own);
-	k->shared = ws_alloc(t->state.shared_words, sizeof *k->shared);
-	return k->meta && k->own && k->shared ? WS_OK : ws_fail_memory(err, "the tags of a cache");
-}
-
-static void kept_clear(struct ws_tags_kept *k)
-{
-	free(k->meta);
-	free(k->own);
-	free(k->shared);
-	*k = (struct ws_tags_kept){ 0 };
-}
-
 static enum ws_status allocate_tags(struct ws_tags *t, struct ws_err *err)
 {
 	size_t sets = (size_t)t->cache.sets, ways = (size_t)t->cache.ways;
@@ -72,9 +55,10 @@ static enum ws_status allocate_tags(struct ws_tags *t, struct ws_err *err)
 	if (!t->set || !t->slot || !ws_cache_set_ways(&t->cache, &t->ways))
 		return ws_fail_memory(err, "the tags of a cache");
 	status = ws_policy_state_new(&t->state, t->policy, sets, ways, err);
-	if (status == WS_OK)
-		status = kept_allocate(t, &t->queue, err);
-	return status != WS_OK ? status : kept_allocate(t, &t->search, err);
+	if (status == WS_OK && (!ws_policy_kept_new(&t->queue, &t->state) ||
+				!ws_policy_kept_new(&t->search, &t->state)))
+		status = ws_fail_memory(err, "the tags of a cache");
+	return status;
 }
 
 static void release(struct ws_tags *t)
@@ -83,8 +67,8 @@ static void release(struct ws_tags *t)
 	free(t->slot);
 	free(t->ways);
 	ws_policy_state_clear(&t->state);
-	kept_clear(&t->queue);
-	kept_clear(&t->search);
+	ws_policy_kept_clear(&t->queue);
+	ws_policy_kept_clear(&t->search);
 	t->set = NULL;
 	t->slot = NULL;
 	t->ways = NULL;
@@ -175,7 +159,7 @@ static void check_set(const struct ws_tags *t, size_t number)
 		uint32_t slot = t->slot[number * t->cache.ways + way];
 		const struct ws_tag_line *line;
 
-		assert(slot || way >= set->search);
+		assert(slot || way >= set->ways.search);
 		if (!slot)
 			continue;
 		line = &t->lines.line[slot - 1];
@@ -186,7 +170,7 @@ static void check_set(const struct ws_tags *t, size_t number)
 		reserved += !t->on_fill && line->coming;
 		lines++;
 	}
-	assert(lines == set->lines && reserved == set->reserved);
+	assert(lines == set->ways.valid && reserved == set->reserved);
 	assert(lines == 0 || set->clock);
 }
 #endif

@@ -17,8 +17,7 @@
  * policy's own work; victim() is asked only when the set is full.  What a policy lets go
  * past changes nothing in the first cache; the other two take every line.
  *
- * Invariants: slot[line.slot] is that line; all ways of a set below its
- * `search` are valid; what the set-associative or the fully associative cache
+ * Invariants: slot[line.slot] is that line; what the set-associative or the fully associative cache
  * holds the infinite one holds too.
  *
  * Push: O(1) expected and the hooks, of which victim() is often O(ways); under
@@ -33,6 +32,7 @@
 #include <string.h>
 
 #include "machine/sectors.h"
+#include "model/ways.h"
 #include "validate/sim/directory.h"
 #include "validate/grain/grain.h"
 #include "validate/sim/miss_stream.h"
@@ -40,8 +40,7 @@
 
 struct sim_set {
 	uint64_t clock;		/* accesses; 0: untouched since the flush */
-	uint32_t valid;		/* ways */
-	uint32_t search;	/* no invalid way below */
+	struct ws_ways ways;
 };
 
 struct ws_sim {
@@ -78,34 +77,23 @@ struct ws_sim {
 
 /* ---- the set-associative cache ---------------------------------------------- */
 
-static void slot_clear(struct ws_sim *s, uint32_t slot)
+static void throw_out(struct ws_sim *s, struct ws_set *view, uint32_t first, unsigned way)
 {
-	struct ws_sim_line *line = &s->directory.line[s->slot[slot] - 1];
-	struct sim_set *set = &s->set[line->set];
-	uint32_t way = slot - line->set * (uint32_t)s->cache.ways;
+	struct ws_ways *ways = &s->set[view->index].ways;
+	uint32_t number = ws_ways_evict(ways, s->slot + first, way, view);
+	struct ws_sim_line *line = &s->directory.line[number];
 
 	if (line->modified)
 		ws_miss_stream_put(s->passed, s->asked, line->address, line->modified, WS_STORE);
 	line->slot = WS_NOWHERE;
 	line->valid = line->modified = 0;
-	s->slot[slot] = 0;
-	set->valid--;
-	if (way < set->search)
-		set->search = way;
-}
-
-static void throw_out(struct ws_sim *s, struct ws_set *view, uint32_t first, unsigned way)
-{
-	if (s->policy->on_evict)
-		s->policy->on_evict(view, way);
-	slot_clear(s, first + way);
 }
 
 /* *way: the lowest invalid one; in a full set the policy's victim, thrown out. */
 static enum ws_status way_choose(struct ws_sim *s, struct ws_set *view, struct sim_set *set,
 				 uint32_t first, unsigned *way, struct ws_err *err)
 {
-	if (set->valid == view->ways) {
+	if (set->ways.valid == view->ways) {
 		*way = s->policy->victim(view);
 		if (*way >= view->ways)
 			return ws_fail(err, WS_EINVAL, "policy %s throws out way %u: want 0..%u",
@@ -113,9 +101,7 @@ static enum ws_status way_choose(struct ws_sim *s, struct ws_set *view, struct s
 		throw_out(s, view, first, *way);
 		return WS_OK;
 	}
-	while (s->slot[first + set->search])
-		set->search++;
-	*way = set->search;
+	*way = ws_ways_invalid(&set->ways, s->slot + first);
 	return WS_OK;
 }
 
@@ -144,7 +130,7 @@ static enum ws_status bring(struct ws_sim *s, struct ws_set *view, struct sim_se
 	enum ws_status status;
 	unsigned way;
 
-	if (s->policy->bypass && view->access->kind != WS_ATOMIC && s->policy->bypass(view)) {
+	if (ws_ways_bypassed(view)) {
 		if (s->policy->on_bypass)
 			s->policy->on_bypass(view);
 		return WS_OK;
@@ -152,12 +138,9 @@ static enum ws_status bring(struct ws_sim *s, struct ws_set *view, struct sim_se
 	status = way_choose(s, view, set, first, &way, err);
 	if (status)
 		return status;
-	s->slot[first + way] = number + 1;
-	set->valid++;
 	line->slot = first + way;
 	line->valid = sectors;
-	if (s->policy->on_fill)
-		s->policy->on_fill(view, way);
+	ws_ways_fill(&set->ways, s->slot + first, way, number, view);
 	return WS_OK;
 }
 
