@@ -138,7 +138,7 @@ static enum ws_status unknown_machine(const char *name, struct ws_err *err)
 	int nearest;
 
 	status = ws_machine_list(&names, &count, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	for (size_t i = 0; i < count && used < sizeof all; i++)
 		used += (size_t)snprintf(all + used, sizeof all - used, " %s", names[i]);
@@ -172,7 +172,7 @@ static enum ws_status load_file(struct ws_machine *m, const char *path, unsigned
 	char *text = NULL;
 
 	status = ws_machine_file(path, &text, &len, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	if (ws_gpgpusim_recognise(text, len))
 		status = ws_gpgpusim_load(m, text, len, path, notes, err);
@@ -228,7 +228,7 @@ static enum ws_status preset_load(struct ws_machine *m, const char *name, unsign
 	char *path;
 
 	status = preset_path(name, &path, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	status = path ? load_file(m, path, depth, NULL, err) : unknown_machine(name, err);
 	free(path);
@@ -252,7 +252,7 @@ enum ws_status ws_machine_load_notes(struct ws_machine *m, const char *name_or_p
 	char *path;
 	enum ws_status status = ws_machine_path(name_or_path, &path, err);
 
-	if (status)
+	if (status != WS_OK)
 		return status;
 	status = path ? load_file(m, path, 0, notes, err) : unknown_machine(name_or_path, err);
 	free(path);

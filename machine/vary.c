@@ -54,7 +54,7 @@ static enum ws_status add_value(struct ws_vary *v, size_t *cap, const char *text
 		return too_many(v, err);
 	memset(&scratch, 0, sizeof scratch);
 	status = ws_machine_set_key(&scratch, v->key, text, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	ws_machine_get(&scratch, v->key, plain, sizeof plain);
 	copy = WS_ROOM(v->value, *cap, v->count + 1) ? ws_strdup(plain) : NULL;
@@ -69,7 +69,7 @@ static enum ws_status add_list(struct ws_vary *v, const char *values, struct ws_
 	enum ws_status status = WS_OK;
 	size_t cap = 0;
 
-	for (const char *p = values; !status; p++) {
+	for (const char *p = values; status == WS_OK; p++) {
 		size_t len = strcspn(p, ",");
 		char item[VALUE_MAX];
 
@@ -126,7 +126,7 @@ static enum ws_status add_range(struct ws_vary *v, const char *values, struct ws
 		return bad_range(v, values, err);
 	if (!r.times && (r.high - r.low) / r.by >= VALUES_MAX)
 		return too_many(v, err);
-	for (uint64_t value = r.low; !status;) {
+	for (uint64_t value = r.low; status == WS_OK;) {
 		char text[24];
 
 		snprintf(text, sizeof text, "%" PRIu64, value);
@@ -157,7 +157,7 @@ enum ws_status ws_vary_parse(struct ws_vary *v, const char *spec, struct ws_err 
 		return ws_key_unknown(name, err);
 	status = is_number(v->key) && strchr(equals, ':') ? add_range(v, equals + 1, err) :
 							   add_list(v, equals + 1, err);
-	if (status)
+	if (status != WS_OK)
 		ws_vary_clear(v);
 	return status;
 }
@@ -205,11 +205,11 @@ enum ws_status ws_vary_machine_like(const struct ws_machine *base, const struct 
 					       "range for a key", v[k].key->name);
 		}
 		status = ws_machine_set_key(&m, v[k].key, v[k].value[i % v[k].count], err);
-		if (status)
+		if (status != WS_OK)
 			return status;
 	}
 	status = ws_machine_check_like(&m, like, err);
-	if (!status)
+	if (status == WS_OK)
 		*out = m;
 	return status;
 }

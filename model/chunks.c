@@ -82,12 +82,12 @@ static enum ws_status check_chunks(const struct ws_profile *p, size_t section,
 		return ws_fail(err, WS_EINVAL, "policy %s of chunks or sectors: this profile tells "
 			       "those of lru", use->policy->name);
 	status = ws_answer_check_keys(p, cache, err);
-	if (!status && cache->ways > WS_CHUNK_LINES && organisation->chunks)
+	if (status == WS_OK && cache->ways > WS_CHUNK_LINES && organisation->chunks)
 		status = ws_fail(err, WS_EINVAL, "chunks in %" PRIu64 " ways: up to %u are "
 				 "predicted", cache->ways, WS_CHUNK_LINES);
-	if (!status)
+	if (status == WS_OK)
 		status = find_chunked(p, section, cache, out, err);
-	if (!status && organisation->dynamic)
+	if (status == WS_OK && organisation->dynamic)
 		status = check_windows(&p->section[section].grains, cache, err);
 	return status;
 }
@@ -156,10 +156,10 @@ static enum ws_status dynamic(const struct ws_section *s, const struct ws_chunke
 	struct ws_grain_replay r;
 	enum ws_status status = static_form(c, WS_FORM_128, cache, out, err);
 
-	for (unsigned i = 0; i < WS_GRAINS && !status; i++)
+	for (unsigned i = 0; i < WS_GRAINS && status == WS_OK; i++)
 		status = static_form(c, (enum ws_chunk_form)i, cache, of + i, err);
 	ws_grain_replay(s, c, cache, &r);
-	for (unsigned kind = WS_LOAD; kind <= WS_STORE && !status; kind++) {
+	for (unsigned kind = WS_LOAD; kind <= WS_STORE && status == WS_OK; kind++) {
 		struct ws_counts *n = out->kind + kind;
 		double capacity = 0;
 
@@ -189,7 +189,7 @@ enum ws_status ws_chunks_predict(const struct ws_profile *p, size_t section,
 	enum ws_status status = check_chunks(p, section, cache, use, &c, err);
 
 	memset(out, 0, sizeof *out);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	status = ws_organisation_of(cache)->dynamic
 		? dynamic(p->section + section, c, cache, out, err)

@@ -277,7 +277,7 @@ enum ws_status ws_finish(const struct ws_query *q, const struct ws_solution *s,
 		count_kind(q, s, kind, out->kind + kind);
 		find_beyond(s->beyond[kind], out->kind + kind);
 	}
-	if (!status)
+	if (status == WS_OK)
 		margins(q, s, out);
 	return status;
 }

@@ -134,7 +134,7 @@ enum ws_status ws_filter_check(const struct ws_machine *m, const struct ws_filte
 	struct ws_shape shape = { f->line_bytes, f->sets };
 	enum ws_status status = ws_profile_check_shape(m, &shape, err);
 
-	if (status)
+	if (status != WS_OK)
 		return status;
 	if (f->ways < ways->min || f->ways > ways->max ||
 	    f->ways > size->max / f->sets / f->line_bytes)
@@ -154,7 +154,7 @@ static enum ws_status add_levels(struct ws_back *b, const struct ws_profile_opti
 	b->level = ws_alloc_zero(o->filters, sizeof *b->level);
 	if (!b->level)
 		return ws_fail_memory(err, "an L2");
-	for (size_t i = 0; i < o->filters && !status; i++) {
+	for (size_t i = 0; i < o->filters && status == WS_OK; i++) {
 		b->level[i].l1 = o->filter[i];
 		status = ws_filter_check(&b->machine, o->filter + i, err);
 	}
@@ -179,7 +179,7 @@ static enum ws_status open_levels(struct ws_back *b, const struct ws_profile_opt
 	enum ws_status status = find_shapes(&b->machine, &b->l2, options, &shape, &o.shapes, err);
 
 	o.shape = shape;
-	for (size_t i = 0; i < b->levels && !status; i++) {
+	for (size_t i = 0; i < b->levels && status == WS_OK; i++) {
 		b->level[i].lane = ws_alloc_zero(b->sms, sizeof *b->level[i].lane);
 		status = b->level[i].lane ? b->recorder->create(&b->level[i].l2, &b->l2, &o, err)
 					  : ws_fail_memory(err, "an L2");
@@ -206,7 +206,7 @@ enum ws_status ws_back_new(struct ws_back **out, const struct ws_machine *m,
 	if (!b->batch || !ws_heap_room(&b->heap, b->sms))
 		return ws_fail_memory(err, "an L2");
 	status = add_levels(b, options, err);
-	return status ? status : open_levels(b, options, err);
+	return status != WS_OK ? status : open_levels(b, options, err);
 }
 
 static void clear_lane(struct sm_lane *l)
@@ -277,7 +277,7 @@ static enum ws_status fill_all(struct ws_back *b, struct l2_level *level, size_t
 	if (!ws_l2_filled(b->machine.l2_start))
 		return WS_OK;
 	status = ws_warm_lines(launch, b->machine.l2_start, b->l2.l1.line_bytes, fill_one, &f, err);
-	if (!status)
+	if (status == WS_OK)
 		status = fill_flush(&f, err);
 	level->warm[section] += f.lines;
 	return status;
@@ -304,7 +304,7 @@ static enum ws_status begin_level(struct ws_back *b, struct l2_level *level, siz
 	enum ws_status status = b->recorder->launch(level->l2, launch, err);
 	uint64_t *warm;
 
-	if (!status && level->sections < b->kernels) {
+	if (status == WS_OK && level->sections < b->kernels) {
 		warm = realloc(level->warm, b->kernels * sizeof *warm);
 		if (!warm)
 			return ws_fail_memory(err, "an L2");
@@ -312,7 +312,7 @@ static enum ws_status begin_level(struct ws_back *b, struct l2_level *level, siz
 		while (level->sections < b->kernels)
 			warm[level->sections++] = 0;
 	}
-	return status ? status : fill_all(b, level, section, launch, err);
+	return status != WS_OK ? status : fill_all(b, level, section, launch, err);
 }
 
 enum ws_status ws_back_launch(struct ws_back *b, const struct ws_launch *launch,
@@ -323,7 +323,7 @@ enum ws_status ws_back_launch(struct ws_back *b, const struct ws_launch *launch,
 
 	b->active = launch->ctas < b->machine.sm_count
 		? (size_t)(launch->ctas * b->machine.l1_parts) : b->sms;
-	for (size_t i = 0; i < b->levels && !status; i++)
+	for (size_t i = 0; i < b->levels && status == WS_OK; i++)
 		status = begin_level(b, b->level + i, section, launch, err);
 	return status;
 }
@@ -376,11 +376,12 @@ enum ws_status ws_back_filter(struct ws_back *b, size_t filter, size_t sm,
 
 		status = ws_l1_filter_new(&l->filter, &l1, b->l2.l1.line_bytes, err);
 	}
-	if (!status)
+	if (status == WS_OK)
 		status = check_order(l, request, count, sm, err);
-	if (!status)
+	if (status == WS_OK)
 		status = recut(b, level, l, &request, &count, err);
-	return status ? status : ws_l1_filter_push(l->filter, request, count, &l->queue, err);
+	return status != WS_OK ? status
+			       : ws_l1_filter_push(l->filter, request, count, &l->queue, err);
 }
 
 /* ---- the merge --------------------------------------------------------------------------- */
@@ -414,7 +415,7 @@ static enum ws_status merge_level(struct ws_back *b, struct l2_level *level, uin
 		if (q->head < q->count)
 			ws_heap_push(heap, q->request[q->head].cycle, sm);
 	}
-	while (heap->count && (heap->item[0].key < end || end == UINT64_MAX) && !status) {
+	while (heap->count && (heap->item[0].key < end || end == UINT64_MAX) && status == WS_OK) {
 		struct ws_queue *q = &level->lane[heap->item[0].id].queue;
 
 		b->batch[count] = q->request[q->head++];
@@ -428,7 +429,7 @@ static enum ws_status merge_level(struct ws_back *b, struct l2_level *level, uin
 			count = 0;
 		}
 	}
-	if (!status && count)
+	if (status == WS_OK && count)
 		status = b->recorder->push(level->l2, b->batch, count, err);
 	for (size_t sm = 0; sm < b->active; sm++)
 		close_up(&level->lane[sm].queue);
@@ -450,7 +451,7 @@ enum ws_status ws_back_merge(struct ws_back *b, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
-	for (size_t i = 0; i < b->levels && !status; i++)
+	for (size_t i = 0; i < b->levels && status == WS_OK; i++)
 		status = merge_level(b, b->level + i, complete(b, b->level + i), err);
 	return status;
 }
@@ -460,11 +461,11 @@ enum ws_status ws_back_end(struct ws_back *b, const struct ws_order_stats *stats
 {
 	enum ws_status status = WS_OK;
 
-	for (size_t i = 0; i < b->levels && !status; i++) {
+	for (size_t i = 0; i < b->levels && status == WS_OK; i++) {
 		struct l2_level *level = b->level + i;
 
 		status = merge_level(b, level, UINT64_MAX, err);
-		if (!status)
+		if (status == WS_OK)
 			status = b->recorder->end(level->l2, stats, err);
 		for (size_t sm = 0; sm < b->sms; sm++)
 			clear_lane(level->lane + sm);
@@ -480,10 +481,10 @@ enum ws_status ws_back_finish(struct ws_back *b, struct ws_profile *to, struct w
 	if (!to->behind)
 		return ws_fail_memory(err, "an L2");
 	to->behinds = b->levels;
-	for (size_t i = 0; i < b->levels && !status; i++) {
+	for (size_t i = 0; i < b->levels && status == WS_OK; i++) {
 		to->behind[i].l1 = b->level[i].l1;
 		status = b->recorder->finish(b->level[i].l2, &to->behind[i].l2, err);
-		for (size_t s = 0; !status && s < to->behind[i].l2->sections; s++)
+		for (size_t s = 0; status == WS_OK && s < to->behind[i].l2->sections; s++)
 			to->behind[i].l2->section[s].warm = b->level[i].warm[s];
 	}
 	return status;

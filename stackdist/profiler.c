@@ -120,9 +120,9 @@ static enum ws_status take_shapes(struct ws_profiler *p, const struct ws_machine
 	bool ok;
 	size_t end;
 
-	for (size_t i = 0; i < count && !status; i++)
+	for (size_t i = 0; i < count && status == WS_OK; i++)
 		status = ws_profile_check_shape(m, shape + i, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	count = sort_unique(shape, count);
 	p->grain = ws_alloc_zero(count, sizeof *p->grain);
@@ -149,17 +149,17 @@ static enum ws_status take_options(struct ws_profiler *p, const struct ws_machin
 	} else if (o->shapes + o->plains == 0) {
 		return ws_fail(err, WS_EINVAL, "no set count to profile: expected at least one");
 	}
-	all = status ? NULL : ws_alloc(o->shapes + o->plains, sizeof *all);
-	if (!status && !all)
+	all = status != WS_OK ? NULL : ws_alloc(o->shapes + o->plains, sizeof *all);
+	if (status == WS_OK && !all)
 		status = ws_fail_memory(err, "set counts");
-	if (!status) {
+	if (status == WS_OK) {
 		if (o->shapes)
 			memcpy(all, o->shape, o->shapes * sizeof *all);
 		if (o->plains)
 			memcpy(all + o->shapes, o->plain, o->plains * sizeof *all);
 		status = take_shapes(p, m, all, o->shapes + o->plains, err);
 	}
-	if (!status)
+	if (status == WS_OK)
 		status = take_chunks(p, m, err);
 	free(all);
 	free(own);
@@ -294,17 +294,17 @@ enum ws_status ws_profiler_new(struct ws_profiler **out, const struct ws_machine
 	p->sms = (size_t)ws_l1s(m);
 	p->own = SIZE_MAX;
 	status = describe(p, m, err);
-	if (!status)
+	if (status == WS_OK)
 		status = take_options(p, m, err);
-	if (!status && !allocate_profiler(p))
+	if (status == WS_OK && !allocate_profiler(p))
 		status = ws_fail_memory(err, "a profiler");
-	if (!status)
+	if (status == WS_OK)
 		status = ws_account_new(p, err);
-	if (!status && options->filters)
+	if (status == WS_OK && options->filters)
 		status = ws_back_new(&p->back, m, options, &l2_recorder, err);
 	p->options.filter = NULL;
 	p->options.l2_sets = NULL;
-	if (status)
+	if (status != WS_OK)
 		ws_profiler_free(p);
 	else
 		*out = p;
@@ -378,11 +378,11 @@ static enum ws_status gather_requests(struct ws_profiler *p, size_t sm, const st
 {
 	enum ws_status status = WS_OK;
 
-	for (size_t n; count && !status; r += n, count -= n) {
+	for (size_t n; count && status == WS_OK; r += n, count -= n) {
 		n = fitting(p->arena, r, count);
 		if (n > 0) {
 			status = add_run(p, sm, n, err);
-			if (status)
+			if (status != WS_OK)
 				break;
 			memcpy(p->arena->request + p->arena->count, r, n * sizeof *r);
 			p->arena->count += n;
@@ -416,7 +416,7 @@ static enum ws_status check_requests(const struct ws_profiler *p, const struct w
 {
 	enum ws_status status = WS_OK;
 
-	for (size_t i = 0; i < n && !status; i++)
+	for (size_t i = 0; i < n && status == WS_OK; i++)
 		status = check_request(p, r + i, err);
 	return status;
 }
@@ -445,7 +445,7 @@ enum ws_status ws_profiler_push(struct ws_profiler *p, uint64_t sm, const struct
 {
 	enum ws_status status = check_state(p, true, err);
 
-	if (status)
+	if (status != WS_OK)
 		return status;
 	if (sm >= p->sms)
 		return ws_fail(err, WS_EINVAL, "requests of SM %" PRIu64 ": expected 0 to %zu", sm,
@@ -453,11 +453,13 @@ enum ws_status ws_profiler_push(struct ws_profiler *p, uint64_t sm, const struct
 	if (!count || !(p->profile->sm[sm / 64] >> (sm % 64) & 1))
 		return WS_OK;
 	status = check_requests(p, r, count, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	if (!p->sm[sm].core)
 		status = spend_on_failure(p, ws_profiler_first_use(p, (size_t)sm, err));
-	return status ? status : spend_on_failure(p, gather_requests(p, (size_t)sm, r, count, err));
+	return status != WS_OK ? status
+			       : spend_on_failure(p, gather_requests(p, (size_t)sm, r, count,
+								     err));
 }
 
 /* ---- launches ---------------------------------------------------------------------- */
@@ -532,7 +534,7 @@ static enum ws_status begin_sites(struct ws_profiler *p, const struct ws_launch 
 
 	if (!(p->options.record & WS_RECORD_SITES) || p->own == SIZE_MAX)
 		return WS_OK;
-	for (unsigned i = 0; i < p->threads && !status; i++)
+	for (unsigned i = 0; i < p->threads && status == WS_OK; i++)
 		status = ws_sites_new(p->sites + i, launch, err);
 	return status;
 }
@@ -543,20 +545,20 @@ enum ws_status ws_profiler_launch(struct ws_profiler *p, const struct ws_launch 
 	struct ws_profile *profile = p->profile;
 	enum ws_status status = check_state(p, false, err);
 
-	if (status)
+	if (status != WS_OK)
 		return status;
 	for (p->section = 0; p->section < profile->sections; p->section++)
 		if (!strcmp(profile->section[p->section].kernel, launch->kernel))
 			break;
 	if (p->section == profile->sections)
 		status = new_section(p, launch, err);
-	if (!status)
+	if (status == WS_OK)
 		begin_samples(p);
-	if (!status)
+	if (status == WS_OK)
 		status = begin_sites(p, launch, err);
-	if (!status && p->back)
+	if (status == WS_OK && p->back)
 		status = ws_back_launch(p->back, launch, err);
-	if (status)
+	if (status != WS_OK)
 		return spend_on_failure(p, status);
 	profile->section[p->section].ctas += launch->ctas;
 	ws_demand_add(&profile->section[p->section].demand, ws_launch_demand(launch));
@@ -580,21 +582,21 @@ enum ws_status ws_profiler_end(struct ws_profiler *p, const struct ws_order_stat
 	struct ws_section *s;
 	enum ws_status status = check_state(p, true, err);
 
-	if (status)
+	if (status != WS_OK)
 		return status;
 	s = p->profile->section + p->section;
 	status = ws_profiler_work(p, err);	/* the arena at hand: its first pass, */
-	if (!status)
+	if (status == WS_OK)
 		status = ws_profiler_work(p, err); /* and its second */
-	if (!status)
+	if (status == WS_OK)
 		status = ws_profiler_wait(p, err);
-	if (!status)
+	if (status == WS_OK)
 		status = ws_profiler_close(p, err);
-	if (!status && p->back)
+	if (status == WS_OK && p->back)
 		status = ws_back_end(p->back, stats, err);
-	if (!status)
+	if (status == WS_OK)
 		status = ws_account_take(p, s, err);
-	for (size_t i = 0; i < p->sms && !status; i++)
+	for (size_t i = 0; i < p->sms && status == WS_OK; i++)
 		if (p->sm[i].chunks)
 			status = ws_chunks_take(p->sm[i].chunks, s, err);
 	add_stats(s, stats);
@@ -609,9 +611,9 @@ enum ws_status ws_profiler_finish(struct ws_profiler *p, struct ws_profile **out
 {
 	enum ws_status status = check_state(p, false, err);
 
-	if (!status && p->back)
+	if (status == WS_OK && p->back)
 		status = spend_on_failure(p, ws_back_finish(p->back, p->profile, err));
-	if (status)
+	if (status != WS_OK)
 		return status;
 	ws_promise_profile(p->profile);
 	*out = p->profile;

@@ -201,7 +201,7 @@ static enum ws_status take_value(struct ws_gs *r, int o, const struct ws_gs_word
 	struct ws_gs_word value;
 	enum ws_status status = next_word(r, &value, err);
 
-	if (status)
+	if (status != WS_OK)
 		return status;
 	if (!value.at || is_option(&value))
 		return ws_fail(err, WS_EFORMAT, "%s:%zu: %s without a value", r->file, name->line,
@@ -234,12 +234,12 @@ static enum ws_status pass(struct ws_gs *r, const struct ws_gs_word *name, const
 
 	if (!known && !config)
 		unknown(r, name);
-	for (size_t count = 0; !status && value.at; count++) {
+	for (size_t count = 0; status == WS_OK && value.at; count++) {
 		const char *at = r->at;
 		size_t line = r->line;
 
 		status = next_word(r, &value, err);
-		if (status || !value.at)
+		if (status != WS_OK || !value.at)
 			break;
 		if (is_option(&value)) {
 			r->at = at;
@@ -252,13 +252,13 @@ static enum ws_status pass(struct ws_gs *r, const struct ws_gs_word *name, const
 			stray(r, &value);
 	}
 	ws_shown(text, shown, sizeof shown);
-	if (!status && known) {
+	if (status == WS_OK && known) {
 		struct ws_note *note = ws_gs_note(r, WS_NOTE_UNMODELLED, name->line, spelt, "%s",
 						  shown);
 
 		if (note)
 			note->why = known->why;
-	} else if (!status && config && first_time(r, name))
+	} else if (status == WS_OK && config && first_time(r, name))
 		ws_gs_note(r, WS_NOTE_WARNING, name->line, spelt,
 			   "%s:%zu: -config %.100s is not read: want its options in this file",
 			   r->file, name->line, shown);
@@ -316,7 +316,7 @@ static enum ws_status read_other(struct ws_gs *r, const struct ws_gs_word *name,
 		return ws_fail(err, WS_EFORMAT, "%s:%zu: -config %s: %s", file, name->line, path,
 			       why.text);
 	status = check_text(r->other[n].path, r->other[n].text, len, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	enter(r, r->other[n].path, r->other[n].text, len);
 	r->depth++;
@@ -335,7 +335,7 @@ static enum ws_status config(struct ws_gs *r, const struct ws_gs_word *name, str
 	struct ws_gs_word value;
 	enum ws_status status = next_word(r, &value, err);
 
-	if (status)
+	if (status != WS_OK)
 		return status;
 	if (!value.at || is_option(&value))
 		return ws_fail(err, WS_EFORMAT, "%s:%zu: -config without a value", r->file,
@@ -353,9 +353,9 @@ static enum ws_status read_options(struct ws_gs *r, struct ws_err *err)
 	struct ws_gs_word word = { .at = "" };
 	char spelt[WS_GS_VALUE];
 
-	while (!status) {
+	while (status == WS_OK) {
 		status = next_word(r, &word, err);
-		if (status || !word.at)
+		if (status != WS_OK || !word.at)
 			break;
 		spell(&word, spelt, sizeof spelt);
 		if (!is_option(&word))
@@ -442,13 +442,13 @@ static enum ws_status read_machine(struct ws_gs *r, const char *name, struct ws_
 {
 	enum ws_status status = read_options(r, err);
 
-	if (status)
+	if (status != WS_OK)
 		return status;
 	fill_in(r);
 	name_it(r->m, name);
 	set_keys(r);
 	status = r->status;
-	if (!status && r->no_memory)
+	if (status == WS_OK && r->no_memory)
 		status = ws_fail_memory(err, "what there is to say of a configuration");
 	r->m->l1.given = r->m->l2.given = r->m->given = 0;
 	return status;
@@ -463,7 +463,7 @@ static enum ws_status read_text(struct ws_machine *m, const char *text, size_t l
 			   .err = err };
 	enum ws_status status = check_text(name, text, len, err);
 
-	if (status)
+	if (status != WS_OK)
 		return status;
 	memset(&fresh, 0, sizeof fresh);
 	enter(&r, name, text, len);
@@ -472,7 +472,7 @@ static enum ws_status read_text(struct ws_machine *m, const char *text, size_t l
 		free(r.other[i].path);
 		free(r.other[i].text);
 	}
-	if (!status)
+	if (status == WS_OK)
 		*m = fresh;
 	return status;
 }

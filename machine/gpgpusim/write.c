@@ -37,7 +37,7 @@ static enum ws_status put_rest(struct ws_buf *buf, size_t from, const struct ws_
 		return ws_fail_memory(err, "a configuration");
 	status = ws_gpgpusim_read(&back, (const char *)buf->data + from, buf->len - from,
 				  "what was written", NULL, err);
-	for (const struct ws_key *key = ws_keys; key->name && !status; key++) {
+	for (const struct ws_key *key = ws_keys; key->name && status == WS_OK; key++) {
 		if (key->stage == WS_STAGE_LABEL)
 			continue;
 		ws_machine_get(m, key, mine, sizeof mine);
@@ -49,7 +49,7 @@ static enum ws_status put_rest(struct ws_buf *buf, size_t from, const struct ws_
 				  "instead:\n");
 		ws_gs_put(buf, "#   %s = %s, not %s\n", key->name, mine, theirs);
 	}
-	if (!status && buf->failed)
+	if (status == WS_OK && buf->failed)
 		return ws_fail_memory(err, "a configuration");
 	return status;
 }

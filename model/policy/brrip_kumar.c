@@ -52,7 +52,7 @@ static enum ws_status brrip_kumar_solve(const struct ws_query *q, struct ws_solu
 {
 	static const struct ws_epochs rule = { .fresh = 1, .used = 2 };
 	enum ws_status status = ws_epochs_solve(q, &rule, out, err);
-	double loops = status ? 0 : loops_pp(q, out);
+	double loops = status != WS_OK ? 0 : loops_pp(q, out);
 
 	if (loops > WS_BRRIP_KUMAR_LOOPS_PP) {
 		out->below_pp = fmin(100, out->below_pp + loops);

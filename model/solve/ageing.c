@@ -99,7 +99,7 @@ static enum ws_status lru_theta(const struct ws_reuse *w, double fits, double *t
 	for (size_t i = 0; i < w->rows; i++)
 		longest = fmax(longest, w->row[i].time);
 	status = ws_root_find(&(struct ws_equation){ too_many, &f }, 0, longest, &root, err);
-	*theta = status ? 0 : root.x;
+	*theta = status != WS_OK ? 0 : root.x;
 	return status;
 }
 
@@ -209,7 +209,7 @@ static enum ws_status protect(struct ageing *a, struct ws_err *err)
 	double fits = ws_resident(a->w, (uint64_t)a->ways), theta = 0;
 	enum ws_status status = lru_theta(a->w, fits, &theta, err);
 
-	for (double z = log1p(theta); !status && z > -(double)LEVELS; z -= STEP) {
+	for (double z = log1p(theta); status == WS_OK && z > -(double)LEVELS; z -= STEP) {
 		theta_set(a, z, fits);
 		(void)ws_sweep(&iterations);
 		if (a->resident <= fits * 1.001)
@@ -241,7 +241,7 @@ static enum ws_status mix(const struct ws_query *q, const struct ws_solution *re
 	double levels = 0, ends[2] = { 0, 0 }, mixed = 0; /* hits of all references */
 	enum ws_status status = first > 0 ? protect(&a, err) : WS_OK;
 
-	if (status)
+	if (status != WS_OK)
 		return status;
 	ws_reuse_lru(w, q->cache->ways, lru);
 	for (size_t i = 0; i < w->types; i++) {
@@ -285,7 +285,7 @@ enum ws_status ws_solve_lfu_age(const struct ws_query *q, struct ws_solution *ou
 		return WS_OK;
 	}
 	status = ws_shared_solve(q, "lfu", &retained, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	first = WS_LFU_AGE_PROTECTED / (1 + ratio / WS_LFU_AGE_FADES) * (1 - launch) *
 		fmin(1, (ratio - WS_LFU_AGE_LRU_UP_TO) / (1 - WS_LFU_AGE_LRU_UP_TO));

@@ -488,7 +488,7 @@ enum ws_status ws_bimodal_hits(struct ws_bimodal *out, const struct ws_reuse *wi
 	struct ws_latents *latents;
 	enum ws_status status = ws_latents_new(&latents, windows, err);
 
-	if (status)
+	if (status != WS_OK)
 		return status;
 	m.latents = latents;
 	ws_law_init(&m.law);

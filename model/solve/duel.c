@@ -63,7 +63,7 @@ static enum ws_status solve_side(const struct ws_query *q, const char *policy, s
 		side->missing = side->solution.missing;
 		return WS_OK;
 	}
-	if (!status && side->solution.lru)
+	if (status == WS_OK && side->solution.lru)
 		lru_hits(q, &side->solution);
 	for (size_t i = 0; i < w->types; i++)
 		hits += w->row[i].count * side->solution.hit[w->row[i].type];

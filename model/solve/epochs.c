@@ -465,7 +465,7 @@ enum ws_status ws_epochs_near_lru(const struct ws_query *q, const struct ws_epoc
 	struct guesses g;
 	enum ws_status status = guess(q, rule, &g, err);
 
-	if (status)
+	if (status != WS_OK)
 		return status;
 	out->lru = true;
 	ws_epochs_judge(q, &uncertainty, apart(&g, LRU), out);
@@ -483,7 +483,7 @@ enum ws_status ws_epochs_solve(const struct ws_query *q, const struct ws_epochs 
 	if (rule->used <= 1)
 		return ws_epochs_near_lru(q, rule, out, err);
 	status = guess(q, rule, &g, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	best = median(&g);
 	out->lru = best == LRU;

@@ -285,9 +285,9 @@ enum ws_status ws_solve_fifo(const struct ws_query *q, struct ws_solution *out,
 	enum ws_status status = ws_survival_init(&s, q->windows, ways, err);
 
 	g.after = ws_alloc((rows + 5) * cells + q->windows->types, sizeof *g.after);
-	if (!status && !g.after)
+	if (status == WS_OK && !g.after)
 		status = ws_fail_memory(err, "a model's ages");
-	if (!status) {
+	if (status == WS_OK) {
 		g.pre = g.after + rows * cells;
 		g.law = g.pre + cells;
 		g.rest = g.law + cells;

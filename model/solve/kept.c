@@ -64,9 +64,9 @@ enum ws_status ws_bimodal_solve(const struct ws_query *q, double kept, struct ws
 	struct ws_bimodal b;
 	enum ws_status status = ws_bimodal_hits(&b, q->windows, q->cache->ways, kept, err);
 
-	if (!status)
+	if (status == WS_OK)
 		status = ws_shared_solve(q, "lfu", &retained, err);
-	if (!status) {
+	if (status == WS_OK) {
 		ws_reuse_answer(q->windows, b.hit, out->hit);
 		judge(q, &b, &retained, out);
 	}

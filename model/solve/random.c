@@ -254,9 +254,9 @@ enum ws_status ws_solve_random(const struct ws_query *q, const double *weight,
 	s.evicting[1] = (s.evicting[0] + evicting_seen(q->geometry->detail, ways)) / 2;
 	classify(&w, weight, ways);
 	w.in = ws_alloc(q->windows->rows * w.classes + 1, sizeof *w.in);
-	if (!status && !w.in)
+	if (status == WS_OK && !w.in)
 		status = ws_fail_memory(err, "a model's ways");
-	if (!status)
+	if (status == WS_OK)
 		solve_ways(q, &s, out);
 	free(w.in);
 	ws_survival_clear(&s);

@@ -107,7 +107,7 @@ enum ws_status ws_pending_take(const struct ws_model *a, size_t section,
 				      "profile all lines of the trace again, with details");
 	ws_policy_set_lru(&plain);
 	status = ws_model_predict(a, section, &plain, &lru, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
 		struct ws_waiting w =

@@ -161,19 +161,19 @@ static enum ws_status uncorrected(const struct ws_model *a, size_t section,
 	enum ws_status status = ws_section_machine(s, asked, &m, err);
 
 	memset(out, 0, sizeof *out);
-	if (!status)
+	if (status == WS_OK)
 		status = ws_plain_check(&m.l1, "time is", err);
-	if (!status)
+	if (status == WS_OK)
 		status = ws_equal_check(&m.l1, "time is", err);
-	if (!status)
+	if (status == WS_OK)
 		status = ws_model_predict(a, section, &m.l1, &out->l1, err);
-	if (!status)
+	if (status == WS_OK)
 		status = ws_l2_demand_find(a, section, &m, &d, out, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	fetch = fetch_cycles(&m, &d);
 	status = ws_pending_take(a, section, &m.l1, &fetch, &out->l1, &pending, err);
-	if (!status)
+	if (status == WS_OK)
 		estimate(s, &m, &d, &fetch, &pending, w, out);
 	return status;
 }
@@ -200,7 +200,7 @@ static enum ws_status from_nominal(const struct ws_model *a, size_t section,
 	enum ws_status status = ws_section_machine(s, &a->profile->machine, &own, err);
 
 	*out = 1;
-	if (status)
+	if (status != WS_OK)
 		return status;
 	plain = own.l1;
 	access = (struct access_shares){ .l1 = (double)own.l1.latency_cycles,
@@ -209,7 +209,7 @@ static enum ws_status from_nominal(const struct ws_model *a, size_t section,
 		return WS_OK;
 	ws_policy_set_lru(&plain);
 	status = ws_model_predict(a, section, &plain, &p, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	access.miss = ws_per((double)p.kind[WS_LOAD].misses, (double)p.kind[WS_LOAD].requests);
 	access.atomic = atomics(&p);
@@ -301,7 +301,7 @@ static enum ws_status solve_correction(struct anchoring *a, struct correction *c
 	struct ws_root root;
 	enum ws_status status = ws_root_find(&equation, -most, most, &root, err);
 
-	if (status)
+	if (status != WS_OK)
 		return status;
 	*c = shared_out(a, root.x);
 	c->anchor = a->cycles;
@@ -324,9 +324,9 @@ static enum ws_status correction(const struct ws_model *a, size_t section,
 		return from_nominal(a, section, w, &c->front, err);
 	status = uncorrected(a, section, &a->profile->machine, &work, &own, &inner);
 	/* Its own geometry, say, need not be in the profile. */
-	if (status == WS_EINVAL || (!status && !(cycles_with(&own, &work, c) > 0)))
+	if (status == WS_EINVAL || (status == WS_OK && !(cycles_with(&own, &work, c) > 0)))
 		return WS_OK;
-	if (status)
+	if (status != WS_OK)
 		return ws_fail_as(err, &inner);
 	return solve_correction(&(struct anchoring){ &own, &work, (double)s->cycles,
 						     front_share(&own, &work) }, c, err);
@@ -372,9 +372,9 @@ enum ws_status ws_model_timing(const struct ws_model *a, size_t section,
 	struct ws_busiest w;
 	enum ws_status status = uncorrected(a, section, m, &w, out, err);
 
-	if (!status)
+	if (status == WS_OK)
 		status = correction(a, section, &w, &c, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	corrected(&w, &c, out->bound);
 	if (s->issued)

@@ -75,7 +75,7 @@ static enum ws_status new_form(struct form *f, const struct ws_cache *cache, con
 	if (chunks)
 		one.line_bytes = WS_SECTOR_BYTES;
 	status = ws_stack_new(&f->full, &one, 1, err);
-	f->at = status ? NULL : ws_alloc_zero(count, sizeof *f->at);
+	f->at = status != WS_OK ? NULL : ws_alloc_zero(count, sizeof *f->at);
 	if (status == WS_OK && !f->at)
 		status = ws_fail_memory(err, "the chunks of a cache");
 	for (size_t i = 0; i < count && status == WS_OK; i++)

@@ -155,9 +155,9 @@ static enum ws_status start_sampler(struct ws_sampler *s, const uint64_t *sets, 
 	if (!new_stacks(s, sets, set_counts))
 		return ws_fail_memory(err, "a sampler");
 	status = ws_watch_new(&s->watch, &s->cache, s->sets, s->stacks, err);
-	if (!status && !new_counts(s))
+	if (status == WS_OK && !new_counts(s))
 		status = ws_fail_memory(err, "a sampler");
-	return status ? status : new_levels(s, rate, err);
+	return status != WS_OK ? status : new_levels(s, rate, err);
 }
 
 enum ws_status ws_sampler_new(struct ws_sampler **out, const struct ws_cache *cache,
@@ -187,7 +187,7 @@ enum ws_status ws_sampler_new(struct ws_sampler **out, const struct ws_cache *ca
 	ws_rng_seed(&s->rng, seed);
 	s->offset = ws_rng_u64(&s->rng);
 	status = start_sampler(s, sets, set_counts, rate, err);
-	if (status) {
+	if (status != WS_OK) {
 		ws_sampler_free(s);
 		return status;
 	}
@@ -286,11 +286,11 @@ static enum ws_status push_block(struct ws_sampler *s, const struct ws_request *
 
 	if (s->now % BATCH == 0)
 		status = ws_sampler_turn(s, err);
-	if (!status)
+	if (status == WS_OK)
 		status = count_all(s, request, count, err);
-	if (!status && s->watch)
+	if (status == WS_OK && s->watch)
 		status = ws_sampler_watch(s, request, count, err);
-	if (!status && s->levels)
+	if (status == WS_OK && s->levels)
 		status = ws_sampler_choose(s, request, count, err);
 	s->now += count;
 	return status;
@@ -301,7 +301,7 @@ enum ws_status ws_sampler_push(struct ws_sampler *s, const struct ws_request *re
 {
 	enum ws_status status = WS_OK;
 
-	for (size_t i = 0, n; i < count && !status; i += n) {
+	for (size_t i = 0, n; i < count && status == WS_OK; i += n) {
 		n = BATCH - (size_t)(s->now % BATCH);
 		n = n < count - i ? n : count - i;
 		status = push_block(s, request + i, n, err);

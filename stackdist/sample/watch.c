@@ -23,11 +23,11 @@ enum ws_status ws_watch_new(struct ws_watch **out, const struct ws_cache *cache,
 	w->stacks = stacks;
 	w->write = cache->write;
 	w->by = ws_sectoring_of(cache->line_bytes, cache->sector_bytes);
-	for (size_t i = 0; i < stacks && !status; i++) {
+	for (size_t i = 0; i < stacks && status == WS_OK; i++) {
 		c.sets = sets[i];
 		status = ws_sets_new(w->sets + i, &c, err);
 	}
-	if (status) {
+	if (status != WS_OK) {
 		ws_watch_free(w);
 		return status;
 	}
@@ -120,16 +120,16 @@ enum ws_status ws_watch_push(struct ws_watch *w, const struct ws_request *reques
 	enum ws_status status;
 
 	status = ws_lines_number(&w->lines, w->write, request, count, to->id, err);
-	if (!status && !know(w))
+	if (status == WS_OK && !know(w))
 		status = ws_fail_memory(err, "the lines of a sampler");
-	for (size_t i = 0; i < w->stacks && !status; i++) {
+	for (size_t i = 0; i < w->stacks && status == WS_OK; i++) {
 		struct ws_set_places at = { .distance = to->distance + i * WS_SAMPLE_BATCH };
 
 		if (w->by.count > 1)
 			at.sector = to->sector + i * WS_SAMPLE_BATCH * w->by.count;
 		status = ws_sets_push(w->sets[i], request, to->id, count, &at, err);
 	}
-	if (!status)
+	if (status == WS_OK)
 		ages(w, request, when, count, to);
 	return status;
 }

@@ -258,7 +258,7 @@ static enum ws_status number_lines(struct ws_lines *l, bool stores, struct line_
 
 	if (!look_up_all(l, b))
 		return ws_fail_memory(err, "the table of cache lines");
-	for (size_t i = 0; i < b->count && !status; i++) {
+	for (size_t i = 0; i < b->count && status == WS_OK; i++) {
 		unsigned kind = request_of(b, b->index, i)->kind;
 
 		id[i] = l->number[b->place[i]];
@@ -276,7 +276,7 @@ enum ws_status ws_lines_number_some(struct ws_lines *l, enum ws_write write,
 	enum ws_status status = WS_OK;
 	struct line_batch b;
 
-	for (size_t i = 0; i < count && !status; i += BATCH) {
+	for (size_t i = 0; i < count && status == WS_OK; i += BATCH) {
 		b.request = index ? request : request + i;
 		b.index = index ? index + i : NULL;
 		b.count = count - i < BATCH ? count - i : BATCH;

@@ -123,7 +123,7 @@ enum ws_status ws_sets_new(struct ws_sets **out, const struct ws_cache *cache,
 	enum ws_status status = check_cache(cache, err);
 	struct ws_sets *s;
 
-	if (status)
+	if (status != WS_OK)
 		return status;
 	s = ws_alloc_zero(1, sizeof *s);
 	if (!s)

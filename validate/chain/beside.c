@@ -57,7 +57,7 @@ static enum ws_status profile_stream(struct ws_profiler *p, const struct ws_requ
 		status = ws_profiler_push(p, 0, r, count, err);
 	if (status == WS_OK)
 		status = ws_profiler_end(p, &stats, err);
-	return status ? status : ws_profiler_finish(p, out, err);
+	return status != WS_OK ? status : ws_profiler_finish(p, out, err);
 }
 
 static enum ws_status predict(struct ws_chain_beside *out, const struct ws_cache *cache,

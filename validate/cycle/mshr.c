@@ -30,7 +30,7 @@ enum ws_status ws_tag_lines_add(struct ws_tag_lines *l, uint64_t address, uint32
 	if (!ws_map_room(&l->map, l->line, sizeof *l->line, 2 * ((size_t)l->live + 1)))
 		return ws_fail_memory(err, "the lines of a cache");
 	status = record_take(l, number, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	l->live++;
 	l->line[*number] = (struct ws_tag_line){ .address = address, .way = WS_NONE,

@@ -29,7 +29,7 @@ enum ws_status ws_directory_find(struct ws_directory *d, uint64_t address, uint3
 	if (*fresh) {
 		enum ws_status status = add_line(d, address, err);
 
-		if (status)
+		if (status != WS_OK)
 			return status;
 		*slot = (uint32_t)d->lines;
 	}

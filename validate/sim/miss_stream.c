@@ -74,9 +74,9 @@ static enum ws_status warm(struct ws_streams *out, const struct ws_machine *m, s
 					       err);
 
 	out->warm = s->count;
-	if (!status && !WS_ROOM(s->request, s->cap, s->count + all->count + 1))
+	if (status == WS_OK && !WS_ROOM(s->request, s->cap, s->count + all->count + 1))
 		status = ws_fail_memory(err, "what an L2 holds at the start");
-	if (!status) {
+	if (status == WS_OK) {
 		if (all->count)
 			memcpy(s->request + s->count, all->request,
 			       all->count * sizeof *s->request);
@@ -118,11 +118,11 @@ static enum ws_status make_stream(struct ws_streams *out, const struct ws_stream
 	out->kernel = ws_strdup(launch->kernel);
 	out->sm = ws_alloc_zero(1, sizeof *out->sm);
 	out->sms = out->sm != NULL;
-	if (!status && (!out->sm || !out->kernel || !parts.end))
+	if (status == WS_OK && (!out->sm || !out->kernel || !parts.end))
 		status = ws_fail_memory(err, "the requests to an L2");
-	if (!status)
+	if (status == WS_OK)
 		status = ws_sim_push_launch(sim, launch, passed, &passing, err);
-	if (!status)
+	if (status == WS_OK)
 		status = merge_all(&to.stream, &parts, err);
 	if (out->sm)
 		*out->sm = to.stream;
@@ -169,19 +169,19 @@ enum ws_status ws_streams_behind(struct ws_streams **out, const struct ws_stream
 	struct ws_sim *sim = NULL;
 	enum ws_status status = all ? WS_OK : ws_fail_memory(err, "the requests to an L2");
 
-	for (size_t i = 0; i < launches && !status; i++) {
+	for (size_t i = 0; i < launches && status == WS_OK; i++) {
 		status = adapt(s, launches, i, m, &own, err);
-		if (!status)
+		if (status == WS_OK)
 			status = renew(&sim, &was, &own.l1, seed, err);
 		was = own.l1;
-		if (!status)
+		if (status == WS_OK)
 			status = make_stream(&all[i], &s[i], sim, &own, err);
-		if (!status && ws_l2_filled(m->l2_start))
+		if (status == WS_OK && ws_l2_filled(m->l2_start))
 			status = warm(&all[i], m, err);
 	}
 	ws_sim_free(sim);
 	*out = NULL;
-	if (status)
+	if (status != WS_OK)
 		ws_streams_free(all, launches);
 	else
 		*out = all;

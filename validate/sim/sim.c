@@ -136,7 +136,7 @@ static enum ws_status bring(struct ws_sim *s, struct ws_set *view, struct sim_se
 		return WS_OK;
 	}
 	status = way_choose(s, view, set, first, &way, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	line->slot = first + way;
 	line->valid = sectors;
@@ -303,7 +303,7 @@ static enum ws_status line_find(struct ws_sim *s, uint64_t address, uint32_t *nu
 	enum ws_status status = ws_directory_find(&s->directory, address, number, &fresh, err);
 	uint64_t set;
 
-	if (status || !fresh)
+	if (status != WS_OK || !fresh)
 		return status;
 	set = ws_set_index(&s->cache, address);
 	if (set >= s->cache.sets)
@@ -323,7 +323,7 @@ static enum ws_status request(struct ws_sim *s, const struct ws_request *r, uint
 	struct ws_counts *c;
 	enum ws_status status = request_check(s, r, err);
 
-	if (status)
+	if (status != WS_OK)
 		return status;
 	c = &s->kind[r->kind];
 	if (r->kind == WS_ATOMIC && !s->cache.slices) { /* the L2 performs it */
@@ -340,7 +340,7 @@ static enum ws_status request(struct ws_sim *s, const struct ws_request *r, uint
 	if (s->words)
 		return ws_grain_request(s->words, r, c, err);
 	status = line_find(s, r->address, &number, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	c->requests++;
 	count_request(c, &s->directory.line[number], sectors, action);
@@ -351,7 +351,7 @@ static enum ws_status request(struct ws_sim *s, const struct ws_request *r, uint
 	c->sectors_missed += ws_popcount(r->sectors & ws_sectors_whole(s->by, missing));
 	s->asked = r;
 	status = set_access(s, number, sectors, action, next, err);
-	if (!status && s->passed)
+	if (status == WS_OK && s->passed)
 		pass_on(s, r, &s->directory.line[number], missing);
 	return status;
 }
@@ -369,14 +369,14 @@ static enum ws_status look_ahead(struct ws_sim *s, const struct ws_request *r, s
 			       "requests of a launch in one push", s->policy->name);
 	if (!WS_ROOM(s->next, s->next_cap, n))
 		return ws_fail_memory(err, "what comes in a stream");
-	for (size_t i = n; i-- > 0 && !status;) {
+	for (size_t i = n; i-- > 0 && status == WS_OK;) {
 		uint32_t number;
 
 		s->next[i] = UINT64_MAX;
 		if (r[i].kind == WS_ATOMIC && !s->cache.slices)
 			continue;
 		status = line_find(s, r[i].address, &number, err);
-		if (status)
+		if (status != WS_OK)
 			break;
 		if (!WS_ROOM(last, lines, (size_t)number + 1)) {
 			status = ws_fail_memory(err, "what comes in a stream");
@@ -455,14 +455,14 @@ enum ws_status ws_sim_push(struct ws_sim *s, const struct ws_request *r, size_t 
 	if (s->policy->offline && n) {
 		enum ws_status status = look_ahead(s, r, n, err);
 
-		if (status)
+		if (status != WS_OK)
 			return status;
 	}
 	s->pushed = n > 0 || s->pushed;
 	for (size_t i = 0; i < n; i++) {
 		enum ws_status status = request(s, &r[i], s->policy->offline ? s->next[i] : 0, err);
 
-		if (status)
+		if (status != WS_OK)
 			return status;
 	}
 	return WS_OK;
@@ -535,9 +535,9 @@ static enum ws_status new_use(struct ws_sim **out, const struct ws_cache *cache,
 	enum ws_status status = geometry_check(cache, err);
 	struct ws_sim *s;
 
-	if (!status && policy->check)
+	if (status == WS_OK && policy->check)
 		status = policy->check(use, cache, err);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	if (!policy->victim)
 		return ws_fail(err, WS_EINVAL, "policy %s cannot be simulated: it has no victim "
@@ -555,7 +555,7 @@ static enum ws_status new_use(struct ws_sim **out, const struct ws_cache *cache,
 	s->use = *use;
 	s->policy = policy;
 	status = setup(s, err);
-	if (status)
+	if (status != WS_OK)
 		ws_sim_free(s);
 	else
 		*out = s;
@@ -569,7 +569,7 @@ enum ws_status ws_sim_new_policy(struct ws_sim **out, const struct ws_cache *cac
 	enum ws_status status = policy->parse ? policy->parse("", &use, err) : WS_OK;
 
 	*out = NULL;
-	return status ? status : new_use(out, cache, &use, err);
+	return status != WS_OK ? status : new_use(out, cache, &use, err);
 }
 
 enum ws_status ws_sim_new(struct ws_sim **out, const struct ws_cache *cache, struct ws_err *err)
@@ -578,7 +578,7 @@ enum ws_status ws_sim_new(struct ws_sim **out, const struct ws_cache *cache, str
 	enum ws_status status = ws_use_of(&use, cache, err);
 
 	*out = NULL;
-	return status ? status : new_use(out, cache, &use, err);
+	return status != WS_OK ? status : new_use(out, cache, &use, err);
 }
 
 void ws_sim_flush(struct ws_sim *s)

@@ -57,10 +57,10 @@ enum ws_status ws_simulate(const struct ws_streams *s, size_t launches, const ch
 	uint64_t warm = 0;
 
 	memset(kind, 0, (WS_KINDS + 1) * sizeof *kind);
-	if (status)
+	if (status != WS_OK)
 		return status;
 	ws_sim_seed(sim, seed);
-	for (size_t i = 0; i < launches && !status; i++) {
+	for (size_t i = 0; i < launches && status == WS_OK; i++) {
 		if (kernel && strcmp(kernel, s[i].kernel) != 0) {
 			status = push_uncounted(sim, &s[i], err);
 			continue;
@@ -69,10 +69,10 @@ enum ws_status ws_simulate(const struct ws_streams *s, size_t launches, const ch
 		warm += s[i].warm;
 		status = push_launch(sim, &s[i], err);
 	}
-	if (!status && kernel && !found)
+	if (status == WS_OK && kernel && !found)
 		status = ws_fail(err, WS_EINVAL, "kernel %s: none of the %zu launches simulated is"
 				 " of it", kernel, launches);
-	if (!status) {
+	if (status == WS_OK) {
 		ws_sim_counts(sim, kind);
 		take_off(&kind[WS_LOAD], warm, cache->line_bytes);
 		take_off(&kind[WS_KINDS], warm, cache->line_bytes);
