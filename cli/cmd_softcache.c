@@ -5,6 +5,7 @@
  */
 #include "cli/softcache.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -525,8 +526,7 @@ static enum ws_status run_softcache(struct cli_call *call, struct ws_err *err)
 		return status;
 	status = o->transform ? transform(&w, err) : work_softcache(&w, err);
 	if (status == WS_OK && w.different) {
-		cli_note(call, "%llu of the launches are not as simulated",
-			 (unsigned long long)w.different);
+		cli_note(call, "%" PRIu64 " of the launches are not as simulated", w.different);
 		call->no = true;
 	}
 	for (size_t i = 0; w.record && i < w.launches * w.records; i++)

@@ -305,9 +305,9 @@ static void tell_foreign(const struct cli_call *call, const char *name,
 		for (int k = 0; k < WS_KINDS; k++)
 			accesses += l->accesses[k];
 	}
-	cli_note(call, "%s: read as %s: %zu launch%s, %llu warp%s, %llu lane access%s%s", name,
-		 format->name, ws_trace_launches(t), ws_trace_launches(t) == 1 ? "" : "es",
-		 (unsigned long long)warps, warps == 1 ? "" : "s", (unsigned long long)accesses,
+	cli_note(call, "%s: read as %s: %zu launch%s, %" PRIu64 " warp%s, %" PRIu64
+		 " lane access%s%s", name, format->name, ws_trace_launches(t),
+		 ws_trace_launches(t) == 1 ? "" : "es", warps, warps == 1 ? "" : "s", accesses,
 		 accesses == 1 ? "" : "es", partial_text(partial));
 }
 

@@ -5,6 +5,7 @@
  */
 #include "cli/pchase.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #define CLASSIC_MOST (1u << 18)	/* loads of a pass */
@@ -36,8 +37,8 @@ static void put_pattern(struct ws_table *t, const struct ws_machine *m, unsigned
 	if (k == WS_CHASE_P0 && !m->l1.size_bytes)
 		return;
 	if (p->loads && p->pages)
-		snprintf(note, sizeof note, "lines of %llu pages of %llu bytes by turns",
-			 (unsigned long long)p->pages, (unsigned long long)s->page);
+		snprintf(note, sizeof note, "lines of %" PRIu64 " pages of %" PRIu64 " bytes by "
+			 "turns", p->pages, s->page);
 	else if (p->loads)
 		note[0] = '\0';
 	ws_cell_str(t, WS_COL_PROPERTY, patterns[k].name);

@@ -5,6 +5,7 @@
  */
 #include "cli/pchase.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #define MAP_MOST (1u << 20)	/* lines */
@@ -29,8 +30,8 @@ enum ws_status cli_chase_map(struct chase_call *c, struct ws_err *err)
 	if (!seen)
 		status = ws_fail_memory(err, "the sets");
 	else if (lines > MAP_MOST)
-		status = cli_usage(c->call->command, err, "%llu lines: want an --array of at most "
-				   "%u", (unsigned long long)lines, MAP_MOST);
+		status = cli_usage(c->call->command, err, "%" PRIu64 " lines: want an --array of "
+				   "at most %u", lines, MAP_MOST);
 	if (status == WS_OK)
 		status = cli_report_begin(&report, c->call, NULL, map_columns,
 					  WS_COUNT(map_columns), err);

@@ -4,6 +4,7 @@
  */
 #include "cli/softcache.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,9 +67,8 @@ static enum ws_status check_lists(const struct softcache_lists *l, const struct 
 
 	for (size_t i = 0; i < l->lines.count; i++)
 		if (l->lines.value[i] > WS_SOFT_STRUCTURES_MAX)
-			return cli_usage(call->command, err, "--lines %llu: want 0..%u",
-					 (unsigned long long)l->lines.value[i],
-					 WS_SOFT_STRUCTURES_MAX);
+			return cli_usage(call->command, err, "--lines %" PRIu64 ": want 0..%u",
+					 l->lines.value[i], WS_SOFT_STRUCTURES_MAX);
 	for (size_t i = 0; i < l->line.count && status == WS_OK; i++) {
 		soft.line_bytes = l->line.value[i];
 		status = ws_soft_check(&soft, err);

@@ -6,6 +6,7 @@
 #include "cli/softcache.h"
 #include "cli/softcache_ran.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,8 +178,8 @@ static enum ws_status ran(void *context, const struct ws_soft_ran *run, struct w
 	w->different += different && !run->fences;
 	w->fenced += run->fences;
 	if (run->wrong)
-		cli_note(w->t->call, "%s: byte %llu of %s is not what the kernel as it is computes",
-			 w->launch->kernel, (unsigned long long)run->byte, run->buffer);
+		cli_note(w->t->call, "%s: byte %" PRIu64 " of %s is not what the kernel as it is "
+			 "computes", w->launch->kernel, run->byte, run->buffer);
 	ws_soft_result_clear(&model);
 	return WS_OK;
 }
@@ -245,15 +246,14 @@ static void tell(const struct transform_work *w)
 	const struct cli_call *call = w->t->call;
 
 	if (w->wrong)
-		cli_note(call, "%llu of the launches do not compute the same bytes",
-			 (unsigned long long)w->wrong);
+		cli_note(call, "%" PRIu64 " of the launches do not compute the same bytes",
+			 w->wrong);
 	if (w->different)
-		cli_note(call, "%llu of the launches do not count what the model derives",
-			 (unsigned long long)w->different);
+		cli_note(call, "%" PRIu64 " of the launches do not count what the model derives",
+			 w->different);
 	if (w->fenced)
-		cli_note(call,
-			 "%llu of the launches flush at fences, which the model does not know",
-			 (unsigned long long)w->fenced);
+		cli_note(call, "%" PRIu64 " of the launches flush at fences, which the model does "
+			 "not know", w->fenced);
 	w->t->call->no |= w->wrong || w->different;
 }
 

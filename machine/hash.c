@@ -36,6 +36,7 @@
 #include "machine/private.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,8 +179,8 @@ static enum ws_status check_pow2(const struct ws_cache *cache, struct ws_err *er
 {
 	if (ws_is_pow2(cache->sets))
 		return WS_OK;
-	return ws_fail(err, WS_EINVAL, "%s is defined for a power of two of sets, not %llu",
-		       cache->hash->name, (unsigned long long)cache->sets);
+	return ws_fail(err, WS_EINVAL, "%s is defined for a power of two of sets, not %" PRIu64,
+		       cache->hash->name, cache->sets);
 }
 
 bool ws_has_ipoly(uint64_t sets)
@@ -191,8 +192,8 @@ static enum ws_status check_ipoly(const struct ws_cache *cache, struct ws_err *e
 {
 	if (ws_has_ipoly(cache->sets))
 		return WS_OK;
-	return ws_fail(err, WS_EINVAL, "%s is defined for 1..4096 times an odd number of "
-		       "sets, not %llu", cache->hash->name, (unsigned long long)cache->sets);
+	return ws_fail(err, WS_EINVAL, "%s is defined for 1..4096 times an odd number of sets, not "
+		       "%" PRIu64, cache->hash->name, cache->sets);
 }
 
 /* ---- bits: LOW and HIGH -------------------------------------------------------------- */
@@ -237,13 +238,11 @@ static enum ws_status check_bits(const struct ws_cache *cache, struct ws_err *er
 		return ws_fail(err, WS_EINVAL, "bits:%u-%u is no range of address bits: "
 			       "want 0 <= LOW <= HIGH <= 63", low, high);
 	if (cache->sets > 1 && high - low + 1 < ws_log2(cache->sets))
-		return ws_fail(err, WS_EINVAL, "bits:%u-%u has too few bits for %llu sets: want %u",
-			       low, high, (unsigned long long)cache->sets,
-			       ws_log2(cache->sets));
+		return ws_fail(err, WS_EINVAL, "bits:%u-%u has too few bits for %" PRIu64
+			       " sets: want %u", low, high, cache->sets, ws_log2(cache->sets));
 	if (low < ws_log2(cache->line_bytes))
-		return ws_fail(err, WS_EINVAL, "bits:%u-%u begins inside a line of %llu bytes: "
-			       "want LOW %u or more", low, high,
-			       (unsigned long long)cache->line_bytes,
+		return ws_fail(err, WS_EINVAL, "bits:%u-%u begins inside a line of %" PRIu64
+			       " bytes: want LOW %u or more", low, high, cache->line_bytes,
 			       ws_log2(cache->line_bytes));
 	return WS_OK;
 }
@@ -280,8 +279,8 @@ static void print_matrix(const struct ws_cache *cache, char *text, size_t len)
 	size_t at = 0;
 
 	for (unsigned i = 0; i < cache->hash_rows && at < len; i++)
-		at += (size_t)snprintf(text + at, len - at, "%s%llx", i ? "/" : "",
-				       (unsigned long long)cache->hash_row[i]);
+		at += (size_t)snprintf(text + at, len - at, "%s%" PRIx64, i ? "/" : "",
+				       cache->hash_row[i]);
 }
 
 static bool same_matrix(const struct ws_cache *a, const struct ws_cache *b)
@@ -297,21 +296,19 @@ static enum ws_status check_matrix(const struct ws_cache *cache, struct ws_err *
 	uint64_t row[WS_HASH_ROWS], offset = cache->line_bytes - 1;
 
 	if (cache->hash_rows < 64 && (uint64_t)1 << cache->hash_rows < cache->sets)
-		return ws_fail(err, WS_EINVAL, "matrix has %u rows: %llu sets want %u or more",
-			       cache->hash_rows, (unsigned long long)cache->sets,
-			       ws_log2(cache->sets - 1) + 1);
+		return ws_fail(err, WS_EINVAL, "matrix has %u rows: %" PRIu64 " sets want %u or "
+			       "more", cache->hash_rows, cache->sets, ws_log2(cache->sets - 1) + 1);
 	for (unsigned i = 0; i < cache->hash_rows; i++) {
 		row[i] = cache->hash_row[i];
 		if (row[i] & offset)
-			return ws_fail(err, WS_EINVAL, "row %llx of matrix has bits inside a line "
-				       "of %llu bytes", (unsigned long long)row[i],
-				       (unsigned long long)cache->line_bytes);
+			return ws_fail(err, WS_EINVAL, "row %" PRIx64 " of matrix has bits inside "
+				       "a line of %" PRIu64 " bytes", row[i], cache->line_bytes);
 		for (unsigned k = 0; k < i; k++)
 			row[i] = row[i] & (row[k] & -row[k]) ? row[i] ^ row[k] : row[i];
 		if (!row[i])
-			return ws_fail(err, WS_EINVAL, "row %llx of matrix is a sum of rows before "
-				       "it: some sets would never be used",
-				       (unsigned long long)cache->hash_row[i]);
+			return ws_fail(err, WS_EINVAL, "row %" PRIx64 " of matrix is a sum of rows "
+				       "before it: some sets would never be used",
+				       cache->hash_row[i]);
 	}
 	return WS_OK;
 }

@@ -9,6 +9,7 @@
 #include "base/bits.h"
 #include "machine/private.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 struct bound {
@@ -48,9 +49,8 @@ enum ws_status ws_machine_residency(const struct ws_machine *m, const struct ws_
 		if (b->need > b->have) {
 			*ctas = 0;
 			*limit = b->limit;
-			return ws_fail(err, WS_EINVAL, "a CTA of %llu %s: %s allows %llu (%s)",
-				       (unsigned long long)b->need, b->what, m->name,
-				       (unsigned long long)b->have, b->key);
+			return ws_fail(err, WS_EINVAL, "a CTA of %" PRIu64 " %s: %s allows %" PRIu64
+				       " (%s)", b->need, b->what, m->name, b->have, b->key);
 		}
 		/* How large a CTA may be does not say how many there may be. */
 		if (i && b->need && b->have / b->need < *ctas) {

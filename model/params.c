@@ -4,6 +4,7 @@
  */
 #include "model/model.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum ws_status ws_param_whole(const char *text, uint64_t low, uint64_t high, double *out,
@@ -12,9 +13,8 @@ enum ws_status ws_param_whole(const char *text, uint64_t low, uint64_t high, dou
 	uint64_t value;
 
 	if (!ws_parse_u64(text, &value) || value < low || value > high)
-		return ws_fail(err, WS_EINVAL, "\"%.*s\" is not a whole number from %llu to %llu",
-			       WS_NAME_MAX, text, (unsigned long long)low,
-				       (unsigned long long)high);
+		return ws_fail(err, WS_EINVAL, "\"%.*s\" is not a whole number from %" PRIu64
+			       " to %" PRIu64, WS_NAME_MAX, text, low, high);
 	*out = (double)value;
 	return WS_OK;
 }

@@ -13,6 +13,7 @@
 #include "base/bits.h"
 #include "softcache/softcache.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -383,9 +384,8 @@ enum ws_status ws_soft_requests_make(struct ws_soft_requests **out, const struct
 
 	*out = NULL;
 	if (m->sm_large_warp > 1)
-		return ws_fail(err, WS_EINVAL, "sm.large-warp = %llu: a software cache's requests "
-			       "are known of plain warps: want 1",
-			       (unsigned long long)m->sm_large_warp);
+		return ws_fail(err, WS_EINVAL, "sm.large-warp = %" PRIu64 ": a software cache's "
+			       "requests are known of plain warps: want 1", m->sm_large_warp);
 	r = ws_alloc_zero(1, sizeof *r);
 	if (!r)
 		return ws_fail_memory(err, "a software cache's requests");

@@ -23,6 +23,7 @@
  */
 #include "softcache/softcache.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #define REGISTERS_MONITOR 2u	/* of a structure: address, hits */
@@ -37,11 +38,11 @@ const char *const ws_soft_why_names[] = {
 enum ws_status ws_soft_check(const struct ws_soft *soft, struct ws_err *err)
 {
 	if (!ws_is_pow2(soft->line_bytes) || soft->line_bytes > 1u << WS_SOFT_LINE_BITS)
-		return ws_fail(err, WS_EINVAL, "a line of %llu bytes: want a power of two 1..%u",
-			       (unsigned long long)soft->line_bytes, 1u << WS_SOFT_LINE_BITS);
+		return ws_fail(err, WS_EINVAL, "a line of %" PRIu64 " bytes: want a power of two "
+			       "1..%u", soft->line_bytes, 1u << WS_SOFT_LINE_BITS);
 	if (soft->threshold < 1 || soft->threshold > WS_SOFT_THRESHOLD_MAX)
-		return ws_fail(err, WS_EINVAL, "a threshold of %llu: want 1..%u",
-			       (unsigned long long)soft->threshold, WS_SOFT_THRESHOLD_MAX);
+		return ws_fail(err, WS_EINVAL, "a threshold of %" PRIu64 ": want 1..%u",
+			       soft->threshold, WS_SOFT_THRESHOLD_MAX);
 	return WS_OK;
 }
 

@@ -10,6 +10,7 @@
  */
 #include "stackdist/l1_filter.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/map.h"
@@ -57,8 +58,8 @@ enum ws_status ws_l1_filter_new(struct ws_l1_filter **out, const struct ws_cache
 
 	*out = f;
 	if (!f || lines > UINT32_MAX / 4)
-		return f ? ws_fail(err, WS_EINVAL, "an L1 of %llu lines before an L2: expected at "
-				   "most %u", (unsigned long long)lines, UINT32_MAX / 4)
+		return f ? ws_fail(err, WS_EINVAL, "an L1 of %" PRIu64 " lines before an L2: "
+				   "expected at most %u", lines, UINT32_MAX / 4)
 			 : ws_fail_memory(err, "an L1 before an L2");
 	f->l1 = *l1;
 	f->out_line = out_line;

@@ -6,6 +6,7 @@
  * as they come, so that any number of caches can be simulated on the same
  * stream.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "validate/sim/sim.h"
@@ -23,8 +24,8 @@ static enum ws_status add_requests(void *context, uint64_t sm, const struct ws_r
 	struct stream_gather *g = context;
 
 	if (sm >= g->launch->sms)
-		return ws_fail(err, WS_EINVAL, "requests of SM %llu: want 0..%zu",
-			       (unsigned long long)sm, g->launch->sms - 1);
+		return ws_fail(err, WS_EINVAL, "requests of SM %" PRIu64 ": want 0..%zu", sm,
+			       g->launch->sms - 1);
 	return ws_stream_add(&g->launch->sm[sm], r, count, err);
 }
 

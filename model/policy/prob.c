@@ -9,6 +9,7 @@
 #include "model/policy/draw.h"
 #include "model/solve/solve.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -64,8 +65,8 @@ static enum ws_status prob_check(const struct ws_use *use, const struct ws_cache
 			       "of equal ways");
 	if (use->params == cache->ways)
 		return WS_OK;
-	return ws_fail(err, WS_EINVAL, "policy prob: %u weights for %llu ways", use->params,
-		       (unsigned long long)cache->ways);
+	return ws_fail(err, WS_EINVAL, "policy prob: %u weights for %" PRIu64 " ways", use->params,
+		       cache->ways);
 }
 
 static unsigned prob_victim(struct ws_set *set)

@@ -16,6 +16,7 @@
 #include "stackdist/stack/bounded.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,8 +46,8 @@ enum ws_status ws_bounded_new(struct ws_bounded **out, const struct ws_cache *ca
 	struct ws_bounded *b;
 
 	if (cache->sets == 0 || cache->sets > UINT32_MAX)
-		return ws_fail(err, WS_EINVAL, "%llu sets: expected 1 to %u",
-			       (unsigned long long)cache->sets, UINT32_MAX);
+		return ws_fail(err, WS_EINVAL, "%" PRIu64 " sets: expected 1 to %u", cache->sets,
+			       UINT32_MAX);
 	b = ws_alloc_zero(1, sizeof *b);
 	if (b)
 		b->memory = ws_alloc((size_t)cache->sets + 1, sizeof *b->list);

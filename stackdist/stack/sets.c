@@ -28,6 +28,7 @@
  */
 #include "stackdist/stack/sets.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,16 +82,16 @@ static find_lines *find_of(enum ws_write write, enum ws_simd simd);
 static enum ws_status check_cache(const struct ws_cache *c, struct ws_err *err)
 {
 	if (c->sets == 0 || c->sets > UINT32_MAX)
-		return ws_fail(err, WS_EINVAL, "%llu sets: expected 1 to %u",
-			       (unsigned long long)c->sets, UINT32_MAX);
+		return ws_fail(err, WS_EINVAL, "%" PRIu64 " sets: expected 1 to %u", c->sets,
+			       UINT32_MAX);
 	if (c->sector_bytes == c->line_bytes)
 		return WS_OK;
 	if (c->sector_bytes == 0 || c->sector_bytes % WS_SECTOR_BYTES ||
 	    c->line_bytes % c->sector_bytes || c->line_bytes > WS_LINE_MAX)
-		return ws_fail(err, WS_EINVAL, "sectors of %llu bytes in lines of %llu: expected "
-			       "a multiple of %u that divides a line of at most %u bytes",
-			       (unsigned long long)c->sector_bytes,
-			       (unsigned long long)c->line_bytes, WS_SECTOR_BYTES, WS_LINE_MAX);
+		return ws_fail(err, WS_EINVAL, "sectors of %" PRIu64 " bytes in lines of %" PRIu64
+			       ": expected a multiple of %u that divides a line of at most %u "
+			       "bytes", c->sector_bytes, c->line_bytes, WS_SECTOR_BYTES,
+			       WS_LINE_MAX);
 	return WS_OK;
 }
 

@@ -13,6 +13,7 @@
 
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Support.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -302,11 +303,11 @@ static enum ws_status expand_copies(struct ws_module *m, struct ws_err *err)
 				continue;
 			if (n != 2 || !access[0].bytes || access[0].bytes > COPY_MAX ||
 			    ws_is_named(LLVMGetCalledValue(i), "llvm.memmove"))
-				return ws_fail(err, WS_EINPUT, "kernel %s, line %u: a copy of "
-					       "%llu bytes through a pointer that was read from "
+				return ws_fail(err, WS_EINPUT, "kernel %s, line %u: a copy of %"
+					       PRIu64 " bytes through a pointer that was read from "
 					       "memory is not supported: want at most %u",
 					       m->kernel->name, LLVMGetDebugLocLine(i),
-					       (unsigned long long)access[0].bytes, COPY_MAX);
+					       access[0].bytes, COPY_MAX);
 			expand_copy(m, i, access[0].bytes);
 		}
 	}

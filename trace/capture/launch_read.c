@@ -24,6 +24,7 @@
  */
 #include "trace/capture/launch.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,8 +148,7 @@ static enum ws_status set_sizes(struct launch_reader *r, char *value, const char
 	while ((item = word(&value, WS_BLANK ","))) {
 		if (count == 3 || !ws_parse_size(item, &size[count]) || size[count] < least)
 			return ws_place_fail(&r->at, r->err, "'%.40s' in %s: want one to three "
-					     "numbers, each at least %llu", item, key,
-					     (unsigned long long)least);
+					     "numbers, each at least %" PRIu64, item, key, least);
 		count++;
 	}
 	if (l->dim && l->dim != count)
@@ -201,8 +201,8 @@ static enum ws_status set_number(struct launch_reader *r, const char *value, uin
 	uint64_t v;
 
 	if (!ws_parse_u64(value, &v) || v < 1 || v > max)
-		return ws_place_fail(&r->at, r->err, "'%.40s': want a number from 1 to %llu",
-				     value, (unsigned long long)max);
+		return ws_place_fail(&r->at, r->err, "'%.40s': want a number from 1 to %" PRIu64,
+				     value, max);
 	*out = v;
 	return WS_OK;
 }

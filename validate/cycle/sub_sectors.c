@@ -11,6 +11,7 @@
  * A look-up: as validate/grain/grain.h says, and O(words thrown out * log of them).  The directory
  * keeps a record of every word asked for since the launch began.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -362,9 +363,8 @@ static enum ws_status check_cache(const struct ws_cache *c, const struct ws_use 
 			       "l1.alloc = on-fill: want on-miss",
 			       ws_organisation_of(c)->name);
 	if (c->mshr_entries < 1 || c->mshr_merge < 1)
-		return ws_fail(err, WS_EINVAL, "a cache of %llu MSHRs of %llu requests: want 1 or"
-			       " more", (unsigned long long)c->mshr_entries,
-			       (unsigned long long)c->mshr_merge);
+		return ws_fail(err, WS_EINVAL, "a cache of %" PRIu64 " MSHRs of %" PRIu64
+			       " requests: want 1 or more", c->mshr_entries, c->mshr_merge);
 	return WS_OK;
 }
 

@@ -12,6 +12,7 @@
 #include "base/bits.h"
 #include "validate/cycle/run.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define NEVER UINT64_MAX
@@ -385,9 +386,9 @@ enum ws_status ws_cycles_launch(struct ws_cycles *run, struct ws_err *err)
 	if (status == WS_OK)
 		status = pass_on(run, 1, err);
 	if (status == WS_OK && !ws_engine_done(run->engine))
-		status = ws_fail(err, WS_EINVAL, "kernel %s: nothing happens any more from cycle "
-				 "%llu on, and %llu CTAs have ended", run->result->kernel,
-				 (unsigned long long)run->sms_end, (unsigned long long)run->ctas);
+		status = ws_fail(err, WS_EINVAL, "kernel %s: nothing happens any more from cycle %"
+				 PRIu64 " on, and %" PRIu64 " CTAs have ended", run->result->kernel,
+				 run->sms_end, run->ctas);
 	if (status != WS_OK)
 		return status;
 	for (size_t i = 0; i < run->cores; i++)

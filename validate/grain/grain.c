@@ -4,6 +4,7 @@
  * fully associative and the infinite cache that classify misses (grain.h).
  */
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,8 +142,8 @@ static enum ws_status find_grain(struct ws_grain *g, struct ws_grain_ask *a, str
 	uint64_t set = ws_set_index(&g->cache, a->address);
 
 	if (set >= g->cache.sets)
-		return ws_fail(err, WS_EINVAL, "set-index function gives set %llu: want 0..%llu",
-			       (unsigned long long)set, (unsigned long long)g->cache.sets - 1);
+		return ws_fail(err, WS_EINVAL, "set-index function gives set %" PRIu64 ": want 0..%"
+			       PRIu64, set, g->cache.sets - 1);
 	a->set = (uint32_t)set;
 	for (unsigned w = 0; w < g->line_words; w++) {
 		enum ws_status status;
@@ -237,11 +238,11 @@ static enum ws_status chunk_check(const struct ws_cache *c, struct ws_err *err)
 	if (!organisation->chunks)
 		return WS_OK;
 	if (c->line_bytes != WS_GRAIN_LINE)
-		return ws_fail(err, WS_EINVAL, "chunks of a line of %llu bytes: want %u",
-			       (unsigned long long)c->line_bytes, WS_GRAIN_LINE);
+		return ws_fail(err, WS_EINVAL, "chunks of a line of %" PRIu64 " bytes: want %u",
+			       c->line_bytes, WS_GRAIN_LINE);
 	if (c->chunk_tag_bits < 2 || c->chunk_tag_bits > 40)
-		return ws_fail(err, WS_EINVAL, "a chunk tag of %llu bits: want 2..40",
-			       (unsigned long long)c->chunk_tag_bits);
+		return ws_fail(err, WS_EINVAL, "a chunk tag of %" PRIu64 " bits: want 2..40",
+			       c->chunk_tag_bits);
 	if (organisation->dynamic && c->grain_period < 1)
 		return ws_fail(err, WS_EINVAL, "decisions every 0 requests: want 1 or more");
 	return WS_OK;

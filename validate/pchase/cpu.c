@@ -27,6 +27,7 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#include <inttypes.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -585,8 +586,8 @@ static enum ws_status chase_cpu_run(void *state, const uint64_t *offset, size_t 
 		return WS_OK;
 	for (size_t i = 0; i < count; i++)
 		if (offset[i] > c->bytes - sizeof(uint32_t))
-			return ws_fail(err, WS_EINVAL, "offset %llu: this processor's array has "
-				       "%zu bytes", (unsigned long long)offset[i], c->bytes);
+			return ws_fail(err, WS_EINVAL, "offset %" PRIu64 ": this processor's array "
+				       "has %zu bytes", offset[i], c->bytes);
 	if (flush && is_coarse(c))
 		runs = runs_of(c);
 	if (!WS_ROOM(c->result, c->result_cap, runs * count + TIMINGS))

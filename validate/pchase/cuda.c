@@ -16,6 +16,7 @@
 #include "validate/pchase.h"
 
 #include <dlfcn.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -274,9 +275,8 @@ static enum ws_status chase_cuda_run(void *state, const uint64_t *offset, size_t
 		return ws_fail(err, WS_EINVAL, "%zu loads: want at most %u", count, UINT32_MAX);
 	for (size_t i = 0; i < count; i++)
 		if (offset[i] > c->bytes - sizeof(uint32_t))
-			return ws_fail(err, WS_EINVAL, "offset %llu: the GPU's array has %llu "
-				       "bytes", (unsigned long long)offset[i],
-				       (unsigned long long)c->bytes);
+			return ws_fail(err, WS_EINVAL, "offset %" PRIu64 ": the GPU's array has %"
+				       PRIu64 " bytes", offset[i], c->bytes);
 	status = make_room(c, all, err);
 	for (unsigned k = 0; k < REPEATS && !good && status == WS_OK; k++) {
 		for (size_t i = 0; i < all; i++)

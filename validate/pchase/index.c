@@ -11,6 +11,7 @@
  */
 #include "validate/pchase/probe.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,8 +167,7 @@ static void matrix_text(const struct xor_index *x, char *text, size_t len)
 
 		for (unsigned k = x->low; k <= x->high; k++)
 			row |= (uint64_t)(x->code[k] >> i & 1) << k;
-		at += (size_t)snprintf(text + at, len - at, "%s%llx", i ? "/" : "",
-				       (unsigned long long)row);
+		at += (size_t)snprintf(text + at, len - at, "%s%" PRIx64, i ? "/" : "", row);
 	}
 }
 

@@ -16,6 +16,7 @@
 #include "validate/pchase.h"
 
 #include <dlfcn.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -359,9 +360,8 @@ static enum ws_status chase_opencl_run(void *state, const uint64_t *offset, size
 		return status;
 	for (size_t i = 0; i < count; i++) {
 		if (offset[i] > c->bytes - sizeof(uint32_t))
-			return ws_fail(err, WS_EINVAL, "offset %llu: this device's array has %llu "
-				       "bytes", (unsigned long long)offset[i],
-				       (unsigned long long)c->bytes);
+			return ws_fail(err, WS_EINVAL, "offset %" PRIu64 ": this device's array "
+				       "has %" PRIu64 " bytes", offset[i], c->bytes);
 		c->host[before + i] = (uint32_t)offset[i];
 	}
 	for (size_t i = 0; i < before; i++)
@@ -437,8 +437,8 @@ static enum ws_status make_array(struct chase_opencl *c, struct ws_err *err)
 		return ws_fail_memory(err, "the array");
 	status = make_buffer(c, &c->array, c->bytes, err);
 	if (status == WS_OK && write_all(c, c->array, zeros, c->bytes))
-		status = ws_fail(err, WS_EIO, "the array of %llu bytes cannot be written",
-				 (unsigned long long)c->bytes);
+		status = ws_fail(err, WS_EIO, "the array of %" PRIu64 " bytes cannot be written",
+				 c->bytes);
 	free(zeros);
 	return status;
 }

@@ -9,6 +9,7 @@
  */
 #include "validate/pchase/probe.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -295,8 +296,7 @@ static bool weights_text(const struct ws_chase *found, char *text, size_t len)
 		uint64_t n = whole ? weight[i] : found->victims[i];
 
 		if (at < len)
-			at += (size_t)snprintf(text + at, len - at, "%s%llu", i ? "," : ":",
-					       (unsigned long long)n);
+			at += (size_t)snprintf(text + at, len - at, "%s%" PRIu64, i ? "," : ":", n);
 	}
 	return at < len;
 }

@@ -28,6 +28,7 @@
  * The three Cs: Hill and Smith, IEEE Trans. Computers 38(12), 1989.
  */
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -285,13 +286,12 @@ static enum ws_status request_check(const struct ws_sim *s, const struct ws_requ
 		return ws_fail(err, WS_EINVAL, "request of kind %u: want 0..%d",
 			       r->kind, WS_KINDS - 1);
 	if (!r->sectors || r->sectors & ~s->line_mask)
-		return ws_fail(err, WS_EINVAL, "request of sectors 0x%x: want some of 0x%x, those"
-			       " of a line of %llu bytes", r->sectors, s->line_mask,
-			       (unsigned long long)s->cache.line_bytes);
+		return ws_fail(err, WS_EINVAL, "request of sectors 0x%x: want some of 0x%x, those "
+			       "of a line of %" PRIu64 " bytes", r->sectors, s->line_mask,
+			       s->cache.line_bytes);
 	if (r->address & (s->cache.line_bytes - 1))
-		return ws_fail(err, WS_EINVAL, "request address 0x%llx: want a multiple of the"
-			       " line size %llu", (unsigned long long)r->address,
-			       (unsigned long long)s->cache.line_bytes);
+		return ws_fail(err, WS_EINVAL, "request address 0x%" PRIx64 ": want a multiple of "
+			       "the line size %" PRIu64, r->address, s->cache.line_bytes);
 	return WS_OK;
 }
 
@@ -307,10 +307,9 @@ static enum ws_status line_find(struct ws_sim *s, uint64_t address, uint32_t *nu
 		return status;
 	set = ws_set_index(&s->cache, address);
 	if (set >= s->cache.sets)
-		return ws_fail(err, WS_EINVAL, "set-index function %s gives set %llu of address"
-			       " 0x%llx: want 0..%llu", s->cache.hash->name,
-			       (unsigned long long)set, (unsigned long long)address,
-			       (unsigned long long)s->cache.sets - 1);
+		return ws_fail(err, WS_EINVAL, "set-index function %s gives set %" PRIu64
+			       " of address 0x%" PRIx64 ": want 0..%" PRIu64, s->cache.hash->name,
+			       set, address, s->cache.sets - 1);
 	s->directory.line[*number].set = (uint32_t)set;
 	return WS_OK;
 }
@@ -477,24 +476,24 @@ static enum ws_status geometry_check(const struct ws_cache *c, struct ws_err *er
 	uint64_t ways = c->ways ? c->ways : 1;
 
 	if (ways > WS_SIM_WAYS_MAX)
-		return ws_fail(err, WS_EINVAL, "a cache of %llu ways: want at most %u",
-			       (unsigned long long)c->ways, WS_SIM_WAYS_MAX);
+		return ws_fail(err, WS_EINVAL, "a cache of %" PRIu64 " ways: want at most %u",
+			       c->ways, WS_SIM_WAYS_MAX);
 	if (c->sets < 1 || c->sets > WS_SIM_LINES_MAX / ways)
 		return ws_fail(err, WS_EINVAL, "a cache of %llu sets of %llu ways: want 1..%llu"
 			       " sets", (unsigned long long)c->sets, (unsigned long long)c->ways,
 			       WS_SIM_LINES_MAX / ways);
 	if (c->line_bytes < WS_SECTOR_BYTES || c->line_bytes > WS_LINE_MAX
 	    || !ws_is_pow2(c->line_bytes))
-		return ws_fail(err, WS_EINVAL, "a line of %llu bytes: want a power of two %u..%u",
-			       (unsigned long long)c->line_bytes, WS_SECTOR_BYTES, WS_LINE_MAX);
+		return ws_fail(err, WS_EINVAL, "a line of %" PRIu64 " bytes: want a power of two "
+			       "%u..%u", c->line_bytes, WS_SECTOR_BYTES, WS_LINE_MAX);
 	if (!c->sector_bytes || c->sector_bytes % WS_SECTOR_BYTES
 	    || c->line_bytes % c->sector_bytes)
-		return ws_fail(err, WS_EINVAL, "a sector of %llu bytes: want a multiple of %u that"
-			       " divides the line of %llu", (unsigned long long)c->sector_bytes,
-			       WS_SECTOR_BYTES, (unsigned long long)c->line_bytes);
+		return ws_fail(err, WS_EINVAL, "a sector of %" PRIu64 " bytes: want a multiple of "
+			       "%u that divides the line of %" PRIu64, c->sector_bytes,
+			       WS_SECTOR_BYTES, c->line_bytes);
 	if (c->sets > 1 && !c->hash)
-		return ws_fail(err, WS_EINVAL, "a cache of %llu sets: want a set-index function",
-			       (unsigned long long)c->sets);
+		return ws_fail(err, WS_EINVAL, "a cache of %" PRIu64 " sets: want a set-index "
+			       "function", c->sets);
 	if (c->slices) { /* the function is of those of a slice */
 		one.sets /= c->slices;
 		one.size_bytes /= c->slices;
