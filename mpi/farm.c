@@ -2,8 +2,7 @@
  *
  * mpi/farm.c -- rank 0 hands parts out to ranks that are idle, itself among them.
  *
- * Ranks wait by looking and sleeping: a blocking receive of MPI would take a processor that parts
- * could have.
+ * Ranks poll and sleep: MPI's blocking receive would keep a processor busy that parts could use.
  */
 #include "mpi/mpi.h"
 
@@ -120,7 +119,7 @@ static void fail_part(uint64_t part, const struct ws_err *err)
 	mpi_result_clear(&r);
 }
 
-/* What arrives meanwhile is that all stop. */
+/* The one message that may arrive meanwhile is to stop. */
 static void serve_part(struct mpi_worker *w, const struct mpi_task *task, unsigned threads)
 {
 	const struct cli_part part = { .part = task->part, .parts = task->parts,
@@ -246,8 +245,8 @@ static const char *how_it_ended(int end, char text[64])
 	return text;
 }
 
-/* What is wrong with the question is wrong for all parts: its line is printed once, and all stop.
- * What is wrong with a node is not: the part goes to whoever is idle. */
+/* An error of the command fails every part: it is printed once, and all stop.  An error of a node
+ * does not: an idle rank takes the part. */
 static void part_failed(struct mpi_lead *l, int rank, struct mpi_result *r)
 {
 	int end = (int)r->end;
@@ -275,7 +274,7 @@ static bool succeeded(const struct mpi_result *r)
 	return WIFEXITED((int)r->end) && WEXITSTATUS((int)r->end) <= 1;
 }
 
-/* Keeps a result, or gives it out if it is its turn and there is no checkpoint. */
+/* Stores a result, or outputs it if it is the next one and there is no checkpoint. */
 static enum ws_status take_result(struct mpi_lead *l, int rank, struct mpi_result *r,
 				  struct ws_err *err)
 {
@@ -407,7 +406,7 @@ static void stop_ranks(int ranks)
 			 MPI_COMM_WORLD);
 }
 
-/* Results that are on their way are taken, so that whoever sends them comes here too. */
+/* Takes results that are on their way, so that their senders get here, too. */
 void mpi_farm_stopped(void)
 {
 	struct mpi_result r = { .part = 0 };

@@ -64,7 +64,7 @@ static enum ws_status parse_own(struct mpi_options *o, int argc, char **argv, co
 	return WS_OK;
 }
 
-/* Of all ranks the first alone speaks. */
+/* Rank 0 alone prints messages. */
 static int run_rank(const struct mpi_options *o, struct mpi_worker *w, const char *say,
 		    enum ws_status status, const struct ws_err *err)
 {

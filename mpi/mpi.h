@@ -3,15 +3,15 @@
  * mpi/mpi.h -- warpstack-mpi: a command in parts, on the ranks of an MPI job.
  *
  * Rank 0 hands parts out as ranks become idle, and puts their results in order.  Each rank, 0 too,
- * has a worker beside it, a process without MPI that runs every part in a child of its own: what a
- * part does, to run out of memory too, ends that child alone.  A result is what the part wrote to
+ * has a worker beside it, a process without MPI that runs every part in a child of its own: a part
+ * that crashes or runs out of memory ends that child alone.  A result is what the part wrote to
  * standard output and standard error, and its notes (struct cli_part).
  *
  *   main.c      options, the beginning and the end of MPI, the exit code
  *   worker.c    the process that runs parts
  *   farm.c      parts to ranks, results to rank 0
  *   store.c     results that came before their turn, or are kept in a checkpoint
- *   question.c  what results hang on, as a hash; how many parts there are
+ *   question.c  a hash of all that results depend on; the number of parts
  *   gather.c    results in order become the output
  */
 #ifndef WS_MPI_H
@@ -69,7 +69,7 @@ struct mpi_job {		/* of rank 0 */
 	bool profile;		/* parts are added up, not put one after another */
 };
 
-/* Parses the command, reads what it hangs on, chooses the number of parts. */
+/* Parses the command, reads what it depends on, chooses the number of parts. */
 enum ws_status mpi_job_begin(struct mpi_job *job, const struct mpi_options *o, int ranks,
 			     struct ws_err *err) WS_MUST_CHECK;
 void mpi_job_end(struct mpi_job *job);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * mpi/question.c -- a job: which command in how many parts, and a hash of all that results hang on:
+ * mpi/question.c -- a job: which command in how many parts, and a hash of all that results depend on:
  * the version, the command line, and the content of every file that the command reads.
  */
 #include "mpi/mpi.h"
@@ -24,7 +24,7 @@ static enum ws_status hash_file(void *context, const char *path, struct ws_err *
 	enum ws_status status;
 
 	if (stat(path, &st) || !S_ISREG(st.st_mode))
-		return WS_OK; /* what is wrong with it is said by the parts */
+		return WS_OK; /* the parts say what is wrong with it */
 	status = ws_in_open(&in, path, err);
 	if (status == WS_OK) {
 		*h = mpi_hash(*h, path, strlen(path) + 1);
@@ -108,7 +108,7 @@ static uint64_t count_configurations(const struct cli_call *call)
 	return count;
 }
 
-/* What a profile of the whole alone can have: the L2 is of all SMs, a sample of all lines. */
+/* What a profile of some SMs cannot have: the L2 is of all SMs, a sample of all lines. */
 static bool divides(const struct cli_call *call)
 {
 	for (int i = 1; i < call->argc; i++)

@@ -4,8 +4,7 @@
  *
  * A checkpoint begins with a line of the question's hash and the number of parts.  Each result is a
  * line of its part, its lengths and hashes of the bytes and of the line, and then the bytes.  A
- * last result that is cut off is as if it were not there; all else that is not as it was written
- * is an error.
+ * last result that is cut off is ignored; any other damage is an error.
  */
 #include "mpi/mpi.h"
 

@@ -2,7 +2,8 @@
  *
  * mpi/worker.c -- the process beside a rank that runs parts.
  *
- * It is forked before MPI begins, as MPI may not be forked with, and forks a child for each part.
+ * It is forked before MPI begins, as a process that uses MPI must not fork.  It forks a child for
+ * each part.
  * What that writes goes to files in memory that rank and worker share.
  */
 #include "mpi/mpi.h"
