@@ -213,7 +213,8 @@ static enum ws_status list_names(struct cli_call *call, const struct counters_op
 		return cli_usage(call->command, err, "--list reads no FILE, but %s is given",
 				 call->operands.item[0]);
 	status = cli_report_begin(&report, call, NULL, listed, WS_COUNT(listed), err);
-	for (const struct ws_counters_name *n = ws_counters_names; n->name && status == WS_OK; n++) {
+	for (const struct ws_counters_name *n = ws_counters_names; n->name && status == WS_OK;
+	     n++) {
 		const char *profiler = ws_gpu_profiler_names[n->profiler];
 
 		if (o->profiler && strcmp(o->profiler, profiler) != 0)

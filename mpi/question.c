@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * mpi/question.c -- a job: which command in how many parts, and a hash of all that results depend on:
- * the version, the command line, and the content of every file that the command reads.
+ * mpi/question.c -- a job: which command in how many parts, and a hash of all that results depend
+ * on: the version, the command line, and the content of every file that the command reads.
  */
 #include "mpi/mpi.h"
 

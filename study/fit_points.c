@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* asked_sectors NAN: what hangs on it is not known yet. */
+/* asked_sectors NAN: what depends on it is not known yet. */
 static enum ws_status measure(const struct fit_run *f, size_t row, enum ws_set_level level,
 			      double asked_sectors, struct ws_hardware_point *p,
 			      struct ws_err *err)

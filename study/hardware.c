@@ -17,7 +17,7 @@ struct hardware_asking {
 	uint64_t sources;	/* of the kernels' sources */
 };
 
-/* ---- what a result hangs on --------------------------------------------------------- */
+/* ---- what a result depends on ------------------------------------------------------ */
 
 uint64_t ws_hardware_hash(uint64_t key, const void *data, size_t len)
 {

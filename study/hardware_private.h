@@ -22,7 +22,7 @@ struct hardware_row {
 	char *machine;		/* the file's path, or a preset's name */
 	struct ws_machine m;	/* with its alternatives */
 	uint64_t launch_key;	/* of the launch, the kernels and the version */
-	uint64_t key;		/* of all that the result hangs on */
+	uint64_t key;		/* of all that the result depends on */
 	uint64_t configurations;
 	/* [configurations + 1][levels][ways], the last of the nominal order; NULL: not there yet */
 	struct hardware_counts *counts;

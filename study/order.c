@@ -209,7 +209,7 @@ static void judge_foreign(const struct ws_held *held, struct ws_prediction *p)
 
 		if (!p->kind[kind].requests)
 			continue;
-		/* Cold misses hardly hang on the order. */
+		/* Cold misses hardly depend on the order. */
 		widen(p, kind, fmin(d.half, fmax(d.half / 8, p->low[kind] - d.cold)), d.half);
 		p->error_pp[kind] = fmin(POINTS, p->error_pp[kind] + POINTS * d.mean);
 		p->low_confidence = p->low_confidence || d.half > WS_LOW_CONFIDENCE;

@@ -153,9 +153,9 @@ unsigned ws_kind_number(const char *kind); /* WS_KINDS: all */
 
 /* ---- orders (order.c) ------------------------------------------------------------------------ */
 
-/* Does the machine's order hang on no time, so that it is what its definition says? */
+/* Is the machine's order independent of time, so that its definition alone decides it? */
 bool ws_order_timeless(const struct ws_machine *m);
-/* Are the machines alike in all that an order hangs on, or in all of that but policies? */
+/* Are the machines alike in all that an order depends on, or in all of that but policies? */
 bool ws_order_own(const struct ws_machine *own, const struct ws_machine *anchor, bool policies);
 /* "own", or the keys in which the anchor differs, with its values. */
 void ws_order_text(const struct ws_machine *own, const struct ws_machine *anchor,

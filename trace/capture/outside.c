@@ -11,7 +11,7 @@
  * no array that is known, one of the launch's arrays that it is within a page of counts (buffers
  * have as much unreadable memory around them); else its own bits are its address if they are below
  * those of all arrays, as computed from NULL, or else their last twelve: whatever else there is in
- * the host's address hangs on the machine, and on the run.
+ * the host's address depends on the machine, and on the run.
  *
  * Each worker counts by instruction; workers are added up by source line when a launch has ended,
  * and the first access is that of the lowest CTA: nothing depends on the number of threads.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * trace/cuda/driver.c -- the driver's calls: of the device, contexts, memory, streams and events,
- * all of them by the runtime's.  A context is a name, which says no more than that it was made.
+ * all of them by the runtime's.  A context is a handle without a state.
  */
 #include "trace/cuda/runtime.h"
 
@@ -29,7 +29,7 @@ static const char *name_of(int error)
 	return NULL;
 }
 
-/* An error that the driver has not is one of its arguments'. */
+/* Errors that the driver's interface lacks become CUDA_ERROR_INVALID_VALUE. */
 CUresult ws_driver_error(cudaError_t error)
 {
 	switch (error) {
@@ -263,7 +263,7 @@ static CUresult put(CUdeviceptr *to, void *pointer, CUresult result)
 	return result;
 }
 
-/* The driver has no allocations of no bytes. */
+/* The driver refuses allocations of 0 bytes, which the runtime does not. */
 WS_CUDA_CALL CUresult cuMemAlloc(CUdeviceptr *pointer, size_t bytes)
 {
 	void *p = NULL;

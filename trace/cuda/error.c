@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/cuda/error.c -- errors: of a thread the last one; of the program the one after which all
+ * trace/cuda/error.c -- each thread's last error, and the program's sticky one, after which all
  * calls fail.
  */
 #include "trace/cuda/runtime.h"

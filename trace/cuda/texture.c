@@ -65,7 +65,8 @@ static cudaError_t describe_resource(struct __ws_texture *t, const struct cudaRe
 	return cudaErrorInvalidValue;
 }
 
-/* Filters and reads as parts of one are of textures of floats, and of narrow channels. */
+/* Integers are read as fractions of their range if they have at most 16 bits, and only then are
+ * filtered. */
 static cudaError_t check_reads(const struct __ws_texture *t)
 {
 	if (t->real && t->kind != cudaChannelFormatKindFloat && t->bits > 16)
