@@ -6,8 +6,8 @@
  *
  * As there, gpu_sim_* are of the launch and all else is cumulative.  Only lines that the simulation
  * has a number for:
- *   requests       are warps' requests for a line; GPGPU-Sim counts 32-byte sectors where a cache
- *                  is sectored
+ *   requests       are warps' requests for a line; with profile = gpgpusim, of the L2, 32-byte
+ *                  sectors, as there
  *   RESERVATION_FAIL  look-ups that were tried again, one a cycle
  *   HIT_RESERVED   pending hits; those of loads are MSHR_HIT too, as there
  *   atomics        bypass the L1 and are not among the L1D's; reads in the L2
@@ -49,6 +49,7 @@ struct totals { /* of the launches so far */
 	size_t sms, slices;
 	struct ws_cycle_counts l1[ACCS], l2[ACCS];
 	uint64_t in_flight, fetches;
+	uint64_t reads, writes;		/* packets to the L2 that instructions asked for */
 	uint64_t dram_reads, dram_writes;
 	uint64_t warp_cycles, warp_room; /* warps there, and that could have been, over cycles */
 	uint64_t data_bytes;		 /* from the L2 */
@@ -215,6 +216,9 @@ static void count_launch(struct totals *n, const struct ws_machine *m,
 		n->data_bytes += s->received_bytes - WS_PACKET_HEADER_BYTES * s->received_packets;
 		n->l1_conflicts += s->bank_conflicts;
 		n->fetches += s->l1[WS_LOAD].misses;
+		n->reads += s->l1[WS_LOAD].misses + s->l1[WS_ATOMIC].requests;
+		n->writes += m->l1.ways && !ws_write_policies[m->l1.write].through
+			? 0 : s->l1[WS_STORE].requests;
 	}
 	for (size_t i = 0; i < r->slices; i++) {
 		for (int k = 0; k < WS_KINDS; k++)
@@ -373,8 +377,8 @@ static void put_totals(FILE *f, const struct totals *n, const struct ws_cycle_re
 	fprintf(f, "gpgpu_n_tot_w_icount = %" PRIu64 "\n", n->warp_instructions);
 	fprintf(f, "gpgpu_n_shmem_bkconflict = %" PRIu64 "\n", n->shared_conflicts);
 	fprintf(f, "gpgpu_n_l1cache_bkconflict = %" PRIu64 "\n", n->l1_conflicts);
-	fprintf(f, "gpgpu_n_mem_read_global = %" PRIu64 "\n", n->l2[ACC_R].requests);
-	fprintf(f, "gpgpu_n_mem_write_global = %" PRIu64 "\n", n->l2[ACC_W].requests);
+	fprintf(f, "gpgpu_n_mem_read_global = %" PRIu64 "\n", n->reads);
+	fprintf(f, "gpgpu_n_mem_write_global = %" PRIu64 "\n", n->writes);
 	fprintf(f, "gpgpu_n_load_insn  = %" PRIu64 "\n", /* two blanks, as there */
 		n->accesses[WS_LOAD] + n->accesses[WS_ATOMIC]);
 	fprintf(f, "gpgpu_n_store_insn = %" PRIu64 "\n", n->accesses[WS_STORE]);

@@ -57,6 +57,21 @@ static enum ws_status check_rows(const struct ws_machine *m, struct ws_err *err)
 		       "l2.line = %" PRIu64 " on", m->dram_row, m->l2.line_bytes);
 }
 
+/* GPGPU-Sim's masks are of 128 bytes. */
+static enum ws_status check_profile(const struct ws_machine *m, struct ws_err *err)
+{
+	if (m->profile == WS_BEHAVES_HARDWARE)
+		return WS_OK;
+	if (m->coalesce_line > WS_WRITTEN_BYTES || m->coalesce_line > m->l1.line_bytes)
+		return ws_fail(err, WS_EINVAL, "coalesce.line = %" PRIu64 ": want at most %u and "
+			       "l1.line = %" PRIu64 " with profile = gpgpusim", m->coalesce_line,
+			       WS_WRITTEN_BYTES, m->l1.line_bytes);
+	if (m->sm_large_warp > 1)
+		return ws_fail(err, WS_EINVAL, "sm.large-warp = %" PRIu64 ": want 1 with profile = "
+			       "gpgpusim, which has none", m->sm_large_warp);
+	return WS_OK;
+}
+
 static enum ws_status check_banks(const struct ws_machine *m, struct ws_err *err)
 {
 	uint64_t bytes = m->l1_banks_bytes;
@@ -153,6 +168,8 @@ enum ws_status ws_machine_check_like(struct ws_machine *m, const struct ws_machi
 		status = ws_dram_check(&settled, err);
 	if (status == WS_OK)
 		status = check_banks(&settled, err);
+	if (status == WS_OK)
+		status = check_profile(&settled, err);
 	if (status == WS_OK)
 		status = check_parts(&settled, err);
 	if (status == WS_OK)

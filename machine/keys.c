@@ -65,6 +65,12 @@ static const char *const lsu_requests[] = {
 	NULL,
 };
 
+static const char *const profiles[] = {
+	[WS_BEHAVES_HARDWARE] = "hardware",
+	[WS_BEHAVES_GPGPUSIM] = "gpgpusim",
+	NULL,
+};
+
 static const char *const starts[] = {
 	[WS_L2_COLD] = "cold",
 	[WS_L2_WARM] = "warm",
@@ -97,7 +103,8 @@ static const char *const or_auto_or_none[] = { "auto", "none", NULL };
 
 _Static_assert(sizeof(enum ws_lsu_order) == sizeof(unsigned) &&
 	       sizeof(enum ws_lsu_requests) == sizeof(unsigned) &&
-	       sizeof(enum ws_stores) == sizeof(unsigned), "choices are stored as unsigned");
+	       sizeof(enum ws_stores) == sizeof(unsigned) &&
+	       sizeof(enum ws_behaviour) == sizeof(unsigned), "choices are stored as unsigned");
 _Static_assert(sizeof(enum ws_chunk_victim) == sizeof(unsigned) &&
 	       sizeof(enum ws_chunk_invalid) == sizeof(unsigned) &&
 	       sizeof(enum ws_grain_fine) == sizeof(unsigned), "choices are stored as unsigned");
@@ -207,6 +214,12 @@ const struct ws_key ws_keys[] = {
 	U64("warp.width", warp_width, 1, 64, "threads", ORDER, "threads of a warp"),
 	LINE("coalesce.line", coalesce_line, ORDER,
 	     "segment within which a warp's accesses become one request"),
+	CHOICE_OR("profile", profile, profiles, ORDER, "hardware",
+		  "gpgpusim: as GPGPU-Sim 4 has it and no other key says.  Accesses of 1 and 2 "
+		  "bytes are cut at 32 and 64 bytes; atomics become requests of 32 bytes, and "
+		  "lanes that share bytes are in different ones; in the cycle simulator a "
+		  "sector that stores wrote in part is fetched when it is read, and a sectored "
+		  "L2 counts each sector asked for.  hardware: none of that"),
 
 	SIZE("l1.size", l1.size_bytes, 0, L1_MAX, PREDICT,
 	     "sets * ways * line of one SM's L1; given alone it decides l1.sets, or l1.ways where "

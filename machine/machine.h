@@ -26,6 +26,7 @@ WS_API_BEGIN
 
 #define WS_NAME_MAX 64
 #define WS_SECTOR_BYTES 32u	/* the coalescer's grain on every GPU since Fermi */
+#define WS_WRITTEN_BYTES 128u	/* of which profile = gpgpusim knows what a store wrote */
 #define WS_LINE_MAX 1024u	/* bytes: 32 sectors, one bit each in a u32 mask */
 
 /* ---- set-index functions -------------------------------------------------
@@ -270,6 +271,11 @@ enum ws_lsu_requests {		/* of an op, which first */
 	WS_REQUESTS_FALLING,	/* that of the highest address */
 };
 
+enum ws_behaviour {		/* whose ways, where a GPU and its simulator differ */
+	WS_BEHAVES_HARDWARE,
+	WS_BEHAVES_GPGPUSIM,	/* see the key's help */
+};
+
 enum ws_stores {			/* when a CTA's stores are done with */
 	WS_STORES_SENT,		/* once they are looked up */
 	WS_STORES_ACKNOWLEDGED,	/* when the L2 has said that it has them */
@@ -330,6 +336,7 @@ struct ws_machine {
 	uint64_t sm_lsu_ops;		/* memory ops that the load-store unit holds */
 	enum ws_lsu_order sm_lsu_order;
 	enum ws_lsu_requests sm_lsu_requests;
+	enum ws_behaviour profile;
 	enum ws_stores sm_stores;
 	uint64_t l1_parts;		/* L1s of an SM, each of l1's geometry */
 	uint64_t l1_banks, l1_queue;	/* lookups a cycle; requests waiting for the network */

@@ -256,6 +256,12 @@ static inline uint8_t ws_request_below(const struct ws_request *r)
 	return r->past ? WS_LOAD : r->kind;
 }
 
+/* What a store's request writes of the WS_WRITTEN_BYTES around its first sector, aligned: bit b of
+ * byte[s] stands for byte b of 32-byte sector s. */
+struct ws_written {
+	uint32_t byte[WS_WRITTEN_BYTES / WS_SECTOR_BYTES];
+};
+
 /* Where the order of a stream, and its cycles, come from. */
 enum ws_order {
 	WS_ORDER_NOMINAL,	/* ws_order_run: latencies are fixed, a look-up is never refused */
@@ -370,6 +376,8 @@ struct ws_sm;
 struct ws_lsu_op {
 	const uint64_t *address;	/* [count]: as in struct ws_request */
 	const uint32_t *sectors;	/* [count] */
+	const struct ws_written *written; /* [count], of a store with profile = gpgpusim; else
+					   * NULL */
 	size_t count;
 	uint32_t instruction;
 	uint32_t warp;			/* a slot of the SM */

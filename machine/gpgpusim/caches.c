@@ -192,6 +192,14 @@ static void to_absent(struct ws_gs *r, enum ws_gs_option o)
 	}
 }
 
+/* Segments lie in lines with profile = gpgpusim. */
+static void to_profile(struct ws_gs *r, enum ws_gs_option o)
+{
+	bool within = r->m->coalesce_line <= r->m->l1.line_bytes;
+
+	ws_gs_set_text(r, o, "profile", within ? "gpgpusim" : "hardware");
+}
+
 void ws_gs_to_l1(struct ws_gs *r, enum ws_gs_option o)
 {
 	/* A file without the option is one that is not complete. */
@@ -211,6 +219,7 @@ void ws_gs_to_l1(struct ws_gs *r, enum ws_gs_option o)
 		ws_gs_remark(r, o, "s, streaming, is on-fill here; there it is on-miss in kernels "
 			     "without shared memory, if -gpgpu_adaptive_cache_config is 1");
 	ws_gs_set_text(r, o, "l1.alloc", r->l1.alloc == 'm' ? "on-miss" : "on-fill");
+	to_profile(r, o);
 	to_absent(r, o);
 }
 

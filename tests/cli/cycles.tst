@@ -94,6 +94,19 @@
 	n[substr($1, 26, 6)] += $3 } /^gpgpu_n_mem_write_global/ { w = $3 } END { print w, (n["L1_WRB"] > 0) }'
 	=> ~^0 1$~
 
+# As GPGPU-Sim has it: a byte is stored, and its sector, of which the rest is not known, is fetched when it is read;
+# lanes that add to one word are requests of their own; bytes 64 apart are of two segments of 32 bytes.
+0 printf -- '-kernel name = k\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n\n#traces\n#BEGIN_TB\nthread block =
+	0,0,0\nwarp = 0\ninsts = 4\n0010 00000001 0 STG.E.U8 1 R4 1 2 0x1000 \n0020 00000001 1 R1 LDG.E 1 R4 4 2 0x1000
+	\n0030 ffffffff 0 RED.E.ADD 1 R4 4 1 0x3000 0 \n0040 00000003 1 R1 LDG.E.U8 1 R1 1 1 0x5000 64 \n#END_TB\n' >p;
+	for p in hardware gpgpusim; do warpstack simulate p -q -m gtx480 --set profile=$p --cycles --no-provenance
+	--columns level,kind,requests,hits,pending,misses,dram_read_sectors | sed 1d | tr '\t' ' '; done
+	=> profile.txt
+2 warpstack simulate p -q -m gtx480 --set profile=gpgpusim --set coalesce.line=256 --set l1.line=256 --cycles
+	=> /coalesce\.line = 256: want at most 128 and l1\.line = 256 with profile = gpgpusim$/
+2 warpstack simulate p -q -m gtx480 --set profile=gpgpusim --set sm.large-warp=4 --cycles
+	=> /sm\.large-warp = 4: want 1 with profile = gpgpusim, which has none$/
+
 # The timeline: JSON, time never goes back, a slice for each launch; some hundred periods, or as asked for.
 0 ?llvm warpstack simulate mm.wst --cycles --timeline t.json >/dev/null && python3 -c 'import json;
 	e = json.load(open("t.json"))["traceEvents"]; t = [x["ts"] for x in e];
@@ -173,10 +186,9 @@
 2 ?figures warpstack plot missrate-time bfs.wst --kernel bfs_begin -o none.svg => /kernel bfs_begin loads nothing/
 2 ?figures warpstack plot missrate-time mm.wst --kernel nn -o t.svg => /kernel nn is not in /
 
-# An L2 that keeps its lines: on four launches of a BFS Accel-Sim counts, in sectors, four times these (oracle.csv,
-# gtx480)
+# An L2 that keeps its lines: on four launches of a BFS Accel-Sim counts the same (oracle.csv, gtx480).
 0 ?recorded warpstack simulate $root/../shared/data/accel-sim/bfs-kernelslist.g -m
 	$root/../shared/data/accel-sim/gtx480.config --set l2.start=keep --cycles --per launch -q --no-provenance
 	--columns
 	level,kind,hits,pending,misses | grep "^L2	load" | cut -f3- | paste -s -d' '
-	=> ~^0	0	45 0	0	32 71	2	50 32	0	0$~
+	=> ~^0	0	180 0	0	128 284	8	200 128	0	0$~

@@ -259,7 +259,7 @@ static const char *const later[][2] = { /* keys that it has not, and what they a
 	{ "l2.mshr", "256" }, { "l2.mshr.merge", "4" }, { "l2.interleave", "256" },
 	{ "l2.slice-hash", "modulo" }, { "l2.start", "cold" }, { "icnt.latency", "0" },
 	{ "icnt.width", "32" }, { "icnt.credits", "64" }, { "dram.channels", "0" },
-	{ "icnt.queues", "output" },
+	{ "icnt.queues", "output" }, { "profile", "hardware" },
 	{ "l1.organisation", "line" }, { "l1.chunk.tag", "16" }, { "l1.chunk.victim", "any" },
 	{ "l1.chunk.invalid", "first" }, { "l1.grain.period", "1000" },
 	{ "l1.grain.period.max", "0" }, { "l1.grain.retain", "no" }, { "l1.grain.fine", "keep" },

@@ -102,6 +102,10 @@ static const char *const of_the_l1[][3] = {
 	{ "-gpgpu_l1_banks 4 -gpgpu_l1_banks_byte_interleaving 128", "l1.banks.bytes",
 	  "0" }, /* a line's */
 	{ "-gpgpu_l1_banks 1", "l1.banks.bytes", "0" },
+	{ "", "profile", "gpgpusim" },
+	{ "-gpgpu_cache:dl1 N:32:64:4,L:L:m:N:L,A:32:8,8", "profile", "hardware" },
+	{ "-gpgpu_coalesce_arch 70 -gpgpu_cache:dl1 N:32:64:4,L:L:m:N:L,A:32:8,8", "profile",
+	  "gpgpusim" },
 	{ "", "l1.lookup", "1" },
 	{ "-gpgpu_l1_latency 35", "l1.lookup", "35" },
 	{ "-gpgpu_l1_latency 5000", "l1.lookup", "1024" },
@@ -579,7 +583,7 @@ static bool is_own(const char *key)
 	return strncmp(key, "sm.lsu", 6) == 0 || strcmp(key, "l2.rate") == 0 ||
 	       strcmp(key, "sm.stores") == 0 || strcmp(key, "sm.alu") == 0 ||
 	       strcmp(key, "icnt.queues") == 0 || strcmp(key, "l2.slice-order") == 0 ||
-	       strcmp(key, "l1.lookup") == 0;
+	       strcmp(key, "l1.lookup") == 0 || strcmp(key, "profile") == 0;
 }
 
 /* The keys that come back otherwise are those that the comment lists, and they are these. */

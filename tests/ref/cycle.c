@@ -140,6 +140,27 @@ static void credit_back(struct ref_gpu *g, struct ref_timed_sm *sm, uint64_t cyc
 	ref_list_add(&sm->credit, arrival);
 }
 
+/* With profile = gpgpusim a sectored L2 counts sectors. */
+static void count(const struct ref_gpu *g, struct ws_cycle_counts *c, const struct ref_answer *a,
+		  uint32_t sectors)
+{
+	struct ref_answer one = *a;
+
+	if (g->m.profile == WS_BEHAVES_HARDWARE || g->m.l2.sector_bytes == g->m.l2.line_bytes ||
+	    a->outcome == WS_FAILED) {
+		ref_count(c, a, sectors);
+		return;
+	}
+	for (unsigned s = 0; s < SECTORS; s++) {
+		if (!has(sectors, s))
+			continue;
+		one.outcome = has(a->hits, s) ? WS_HIT : has(a->pending, s) ? WS_PENDING
+			: one.outcome == WS_MISS ? WS_MISS : WS_SECTOR_MISS;
+		ref_count(c, &one, (uint32_t)1 << s);
+		one.outcome = WS_SECTOR_MISS; /* the line is there now */
+	}
+}
+
 static void slice_look_up(struct ref_gpu *g, size_t number)
 {
 	struct ref_slice *s = &g->slice[number];
@@ -147,6 +168,7 @@ static void slice_look_up(struct ref_gpu *g, size_t number)
 	struct ws_access by;
 	struct ref_waiter *w;
 	struct ref_answer a;
+	struct ws_cycle_site *site;
 	uint64_t cycle = g->cycle; /* in which the look-up ends */
 
 	if (!p || p->arrival > cycle || s->looking > cycle)
@@ -156,12 +178,12 @@ static void slice_look_up(struct ref_gpu *g, size_t number)
 	by = (struct ws_access){ .address = p->address, .instruction = p->instruction,
 				 .sectors = p->sectors, .cta = p->cta, .warp = p->warp,
 				 .kind = p->kind };
-	a = ref_look_up(&s->l2, set_in_slice(g, p->address), &by, w, UINT64_MAX);
+	a = ref_look_up(&s->l2, set_in_slice(g, p->address), &by, p->written, w, UINT64_MAX);
 	if (!a.waits)
 		free(w);
-	ref_count(&s->stats->l2[p->kind], &a, p->sectors);
-	ref_count(&ref_site(g, p->instruction, ref_first_sector(p->address, p->sectors))->l2, &a,
-		  p->sectors);
+	site = ref_site(g, p->instruction, ref_first_sector(p->address, p->sectors));
+	count(g, &s->stats->l2[p->kind], &a, p->sectors);
+	count(g, &site->l2, &a, p->sectors);
 	if (a.outcome == WS_FAILED)
 		return;
 	ref_list_take(&s->queue, 0);
@@ -382,7 +404,7 @@ static void warm_up(struct ref_gpu *g, uint64_t line)
 	const struct ws_access by = { .address = line, .instruction = UINT32_MAX, .sectors = all,
 				      .kind = WS_LOAD };
 	uint64_t set = set_in_slice(g, line);
-	struct ref_answer a = ref_look_up(&s->l2, set, &by, w, UINT64_MAX);
+	struct ref_answer a = ref_look_up(&s->l2, set, &by, NULL, w, UINT64_MAX);
 
 	if (a.mshr)
 		ref_fill(&s->l2, set, a.mshr, &a, nobody, NULL);
@@ -465,6 +487,7 @@ static void empty(struct ref_gpu *g)
 	empty_crossbar(&g->back, g->m.l2_slices, g->m.sm_count);
 	ref_list_free(&g->fetches);
 	ref_list_free(&g->loads);
+	ref_list_free(&g->written);
 }
 
 static void gather_parts(struct ref_gpu *g, struct ws_cycle_result *out)

@@ -374,6 +374,9 @@ static void look_up_load(struct ref_timed_cache *c, struct ref_set *set, uint64_
 
 	if (l)
 		missing &= ~(in_state(l, asked, VALID) | in_state(l, asked, MODIFIED));
+	for (unsigned s = 0; s < SECTORS && l; s++)
+		if (has(asked, s) && l->partial[s])
+			missing |= whole_sectors(c, (uint32_t)1 << s);
 	for (size_t i = 0; i < c->mshr.count; i++) {
 		const struct ref_mshr *m = c->mshr.item[i];
 
@@ -382,6 +385,8 @@ static void look_up_load(struct ref_timed_cache *c, struct ref_set *set, uint64_
 			merge_fails |= m->waiter.count >= c->of.mshr_merge;
 		}
 	}
+	a->hits = asked & ~missing;
+	a->pending = missing & coming;
 	a->outcome = !missing ? WS_HIT : !(missing & ~coming) ? WS_PENDING
 		   : l ? WS_SECTOR_MISS : WS_MISS;
 	if (missing & ~coming && !l) {
@@ -426,8 +431,11 @@ static void look_up_load(struct ref_timed_cache *c, struct ref_set *set, uint64_
 		ref_list_add(&c->mshr, a->mshr);
 		wait_for(a->mshr, w);
 		for (unsigned s = 0; s < SECTORS && on_miss && !past; s++) {
-			if (has(a->mshr->fetch, s))
-				l->state[s] = RESERVED;
+			if (!has(a->mshr->fetch, s))
+				continue;
+			l->stored[s] = l->state[s] == MODIFIED;
+			l->partial[s] = false;
+			l->state[s] = RESERVED;
 		}
 	}
 	if (atomic)
@@ -435,11 +443,40 @@ static void look_up_load(struct ref_timed_cache *c, struct ref_set *set, uint64_
 	a->waits = missing;
 }
 
+/* On-fill, the sectors that are being fetched. */
+static uint32_t coming_to(const struct ref_timed_cache *c, uint64_t address)
+{
+	uint32_t coming = 0;
+
+	for (size_t i = 0; i < c->mshr.count && c->of.alloc == WS_ALLOC_ON_FILL; i++) {
+		const struct ref_mshr *m = c->mshr.item[i];
+
+		if (m->line == address && m->life != PAST)
+			coming |= m->fetch;
+	}
+	return coming;
+}
+
+/* A store wrote these bytes: a sector that it brought, or that had been written in part, can be
+ * read once all of it is written. */
+static void write_bytes(struct ref_line *l, uint64_t address, uint32_t asked, uint32_t sectors,
+			uint32_t fresh, const struct ws_written *written)
+{
+	for (unsigned s = 0; s < SECTORS; s++) {
+		uint32_t now = has(sectors, s) ? written->byte[(address / 32 + s) % 4] : 0;
+
+		if (!has(asked, s) || (!has(fresh, s) && !l->partial[s]))
+			continue;
+		l->written[s] = has(fresh, s) ? now : l->written[s] | now;
+		l->partial[s] = l->written[s] != UINT32_MAX;
+	}
+}
+
 static void look_up_store(struct ref_timed_cache *c, struct ref_set *set, uint64_t address,
-			  uint32_t sectors,
+			  uint32_t sectors, const struct ws_written *written,
 			  uint64_t room, struct ref_answer *a)
 {
-	uint32_t asked = whole_sectors(c, sectors);
+	uint32_t asked = whole_sectors(c, sectors), fresh = asked;
 	struct ref_line *l = find(set, address);
 	bool allocates = c->of.write == WS_WRITE_THROUGH_ALLOCATE || c->of.write == WS_WRITE_BACK;
 	bool past = allocates && !l && goes_past(c, set);
@@ -449,6 +486,13 @@ static void look_up_store(struct ref_timed_cache *c, struct ref_set *set, uint64
 		   : l && !in_state(l, asked, INVALID) ? WS_PENDING
 		   : l ? WS_SECTOR_MISS : WS_MISS;
 	a->send = c->of.write == WS_WRITE_BACK && !past ? 0 : sectors;
+	if (l) {
+		a->pending = in_state(l, asked, RESERVED);
+		a->hits = in_state(l, asked, VALID) | in_state(l, asked, MODIFIED);
+		fresh = in_state(l, asked, INVALID) & ~coming_to(c, address);
+	} else if (c->of.alloc == WS_ALLOC_ON_FILL) {
+		fresh &= ~coming_to(c, address);
+	}
 	if (c->of.write == WS_WRITE_EVICT && l) {
 		on_evict(c, set, (unsigned)(l - set->line));
 		l->there = false;
@@ -471,6 +515,8 @@ static void look_up_store(struct ref_timed_cache *c, struct ref_set *set, uint64
 		if (has(asked, s) && l->state[s] == INVALID)
 			l->state[s] = VALID;
 	}
+	if (allocates && written)
+		write_bytes(l, address, asked, sectors, fresh, written);
 }
 
 /* ---- a cache of words ---------------------------------------------------------------- */
@@ -544,8 +590,8 @@ void ref_look_up_words(struct ref_timed_cache *c, const struct ws_request *r, st
 
 /* w: who waits if it has to. */
 struct ref_answer ref_look_up(struct ref_timed_cache *c, uint64_t set_index,
-			      const struct ws_access *r,
-			     struct ref_waiter *w, uint64_t room)
+			      const struct ws_access *r, const struct ws_written *written,
+			      struct ref_waiter *w, uint64_t room)
 {
 	struct ref_set *set = &c->set[set_index];
 	uint64_t address = r->address;
@@ -557,7 +603,7 @@ struct ref_answer ref_look_up(struct ref_timed_cache *c, uint64_t set_index,
 	c->asked = *r;
 	set->clock += c->of.alloc == WS_ALLOC_ON_MISS || kind != WS_LOAD || find(set, address);
 	if (kind == WS_STORE)
-		look_up_store(c, set, address, sectors, room, &a);
+		look_up_store(c, set, address, sectors, written, room, &a);
 	else
 		look_up_load(c, set, address, whole_sectors(c, sectors), kind == WS_ATOMIC, w,
 			     room, &a);
@@ -586,7 +632,10 @@ void ref_fill(struct ref_timed_cache *c, uint64_t set_index, struct ref_mshr *m,
 		l = take_way(c, set, m->line, a);
 	}
 	for (unsigned s = 0; s < SECTORS && l; s++) {
-		if (!has(m->fetch, s) || l->state[s] == MODIFIED)
+		if (!has(m->fetch, s))
+			continue;
+		l->partial[s] = false;
+		if (l->state[s] == MODIFIED)
 			continue;
 		l->state[s] = l->stored[s] ? MODIFIED : VALID;
 		l->stored[s] = false;

@@ -23,6 +23,8 @@ struct ref_line {
 	uint64_t address, life;	/* life: which time a line was taken into a way */
 	enum state state[SECTORS];
 	bool stored[SECTORS];	/* RESERVED: MODIFIED when the data comes */
+	bool partial[SECTORS];	/* VALID or MODIFIED, and not to be read: only .written of it is */
+	uint32_t written[SECTORS];
 };
 
 struct ref_waiter {
@@ -66,6 +68,7 @@ struct ref_answer {
 	enum ws_outcome outcome;
 	enum ws_fail cause;
 	struct ref_mshr *mshr;	/* takes the fetch; NULL: there is none */
+	uint32_t hits, pending;	/* sectors */
 	uint32_t send, victim_sectors;
 	uint64_t victim;
 	bool waits;
@@ -83,8 +86,8 @@ unsigned ref_pieces(const struct ref_timed_cache *c, uint64_t address, uint32_t 
 void ref_look_up_words(struct ref_timed_cache *c, const struct ws_request *r, struct ref_waiter *w,
 			  uint64_t room, struct ref_answer *a);
 struct ref_answer ref_look_up(struct ref_timed_cache *c, uint64_t set_index,
-			      const struct ws_access *r,
-			     struct ref_waiter *w, uint64_t room);
+			      const struct ws_access *r, const struct ws_written *written,
+			      struct ref_waiter *w, uint64_t room);
 void ref_fill(struct ref_timed_cache *c, uint64_t set_index, struct ref_mshr *m,
 	      struct ref_answer *a,
 		 void (*served)(void *context, struct ref_waiter *w), void *context);

@@ -28,6 +28,7 @@ struct ref_packet {
 	uint16_t warp;
 	size_t sm, slice;
 	uint8_t kind;
+	const struct ws_written *written; /* NULL: whole sectors */
 	struct ref_fetch *fetch;	/* NULL: no reply is wanted */
 	unsigned missed;	/* TLBs */
 };
@@ -91,7 +92,7 @@ struct ref_gpu {
 	struct ref_dram **dram;	/* of each: banks; NULL: there are none */
 	uint64_t *row, *last;	/* of each: open, + 1; when its last data come */
 	uint64_t channels, seed;
-	struct ref_list fetches, loads; /* all of this launch, to be freed */
+	struct ref_list fetches, loads, written; /* all of this launch, to be freed */
 	const struct ws_launch *launch;
 	struct ws_cycle_site *site; /* [instruction][array, and one for none] */
 	struct ref_stream *stream;

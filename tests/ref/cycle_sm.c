@@ -128,6 +128,11 @@ static unsigned tlbs_missed(struct ref_gpu *g, struct ref_timed_sm *sm, uint64_t
 	return missed;
 }
 
+static const struct ws_written *written_by(const struct ws_request *r)
+{
+	return (const struct ws_written *)(uintptr_t)r->fetch;
+}
+
 /* Packets of the sectors, one for each piece, enter the queue; by: NULL: nobody's. */
 static unsigned enter_queue(struct ref_gpu *g, struct ref_timed_sm *sm, uint64_t part, uint8_t kind,
 			    uint64_t address, uint32_t sectors, const struct ws_request *by,
@@ -150,6 +155,7 @@ static unsigned enter_queue(struct ref_gpu *g, struct ref_timed_sm *sm, uint64_t
 					      .cta = by ? by->cta : 0,
 					      .warp = by ? by->warp : 0, .sm = (size_t)(sm - g->sm),
 					      .kind = kind,
+					      .written = by ? written_by(by) : NULL,
 					      .fetch = f, .ready = g->cycle + walk,
 					      .missed = missed };
 			ref_list_add(walk ? &sm->walking : &sm->to_l2, p);
@@ -239,6 +245,13 @@ void ref_sm_issue(void *context, size_t number, const struct ws_request *r, size
 
 	*op = (struct ref_lsu_op){ .request = more(NULL, n + 1, sizeof *r), .requests = n };
 	memcpy(op->request, r, n * sizeof *r);
+	for (size_t i = 0; i < n && op->request[i].fetch; i++) {
+		struct ws_written *kept = must(1, sizeof *kept);
+
+		*kept = *written_by(&r[i]);
+		op->request[i].fetch = (uint64_t)(uintptr_t)kept;
+		ref_list_add(&g->written, kept);
+	}
 	if (g->m.sm_lsu_requests == WS_REQUESTS_FALLING)
 		qsort(op->request, n, sizeof *r, falling);
 	sm->issued = cycle + 1;
@@ -326,7 +339,8 @@ static struct ref_answer l1_cached(struct ref_gpu *g, struct ref_timed_sm *sm,
 			.sectors = r->sectors, .cta = r->cta, .warp = r->warp, .kind = r->kind,
 		};
 
-		a = ref_look_up(l1, ws_set_index(&g->m.l1, r->address), &by, w, room);
+		a = ref_look_up(l1, ws_set_index(&g->m.l1, r->address), &by, written_by(r), w,
+				room);
 	}
 	if (!a.waits)
 		free(w);

@@ -46,7 +46,13 @@ size_t ref_coalesce(const struct ws_machine *m, const uint64_t *address, uint64_
 		    uint32_t bytes, struct ws_request *out)
 {
 	static uint64_t segment[WS_COALESCE_MAX(64, WS_ACCESS_BYTES_MAX)];
+	uint64_t most = m->coalesce_line;
 	size_t n = 0;
+
+	if (m->profile == WS_BEHAVES_GPGPUSIM && bytes == 1)
+		most = 32;
+	if (m->profile == WS_BEHAVES_GPGPUSIM && bytes == 2 && most > 64)
+		most = 64;
 
 	for (unsigned lane = 0; lane < 64; lane++) {
 		for (uint32_t b = 0; b < bytes && (mask >> lane & 1); b++) {
@@ -58,17 +64,68 @@ size_t ref_coalesce(const struct ws_machine *m, const uint64_t *address, uint64_
 			line = at / m->l1.line_bytes * m->l1.line_bytes;
 			offset = at - line;
 			while (i < n && (out[i].address != line ||
-					 segment[i] != at / m->coalesce_line))
+					 segment[i] != at / most))
 				i++;
 			if (i == n) {
 				out[n].address = line;
 				out[n].sectors = 0;
-				segment[n++] = at / m->coalesce_line;
+				segment[n++] = at / most;
 			}
 			out[i].sectors |= (uint32_t)1 << offset / 32;
 		}
 	}
 	return n;
+}
+
+/* Each lane's sectors go to the first request that has no byte of it. */
+static size_t coalesce_atomics(const struct ws_machine *m, const uint64_t *address, uint64_t mask,
+			       uint32_t bytes, struct ws_request *out)
+{
+	static bool taken[WS_COALESCE_MAX(64, 32)][32];
+	size_t n = 0;
+
+	memset(taken, 0, sizeof taken);
+	for (unsigned lane = 0; lane < 64; lane++) {
+		for (uint32_t b = 0; b < bytes && (mask >> lane & 1);) {
+			uint64_t at = address[lane] + b, line = at - at % m->l1.line_bytes;
+			uint32_t sector = (uint32_t)1 << (at - line) / 32, end = b;
+			size_t i = 0;
+			bool fits = false;
+
+			while (end < bytes && (address[lane] + end) / 32 == at / 32)
+				end++;
+			for (; i < n && !fits; i += !fits) {
+				fits = out[i].address == line && out[i].sectors == sector;
+				for (uint32_t k = b; k < end; k++)
+					fits = fits && !taken[i][(address[lane] + k) % 32];
+			}
+			if (i == n) {
+				out[n].address = line;
+				out[n++].sectors = sector;
+			}
+			for (; b < end; b++)
+				taken[i][(address[lane] + b) % 32] = true;
+		}
+	}
+	return n;
+}
+
+/* What the lanes write, to where the requests' .fetch say. */
+static void find_written(const struct ws_machine *m, const uint64_t *address, uint64_t mask,
+			 uint32_t bytes, struct ws_request *r, size_t n, struct ws_written *out)
+{
+	for (size_t i = 0; i < n; i++)
+		r[i].fetch = (uint64_t)(uintptr_t)&out[i];
+	for (unsigned lane = 0; lane < 64; lane++) {
+		for (uint32_t b = 0; b < bytes && (mask >> lane & 1); b++) {
+			uint64_t at = address[lane] + b, line = at - at % m->l1.line_bytes;
+			size_t i = 0;
+
+			while (r[i].address != line || !(r[i].sectors >> (at - line) / 32 & 1))
+				i++;
+			out[i].byte[at / 32 % 4] |= (uint32_t)1 << at % 32;
+		}
+	}
 }
 
 uint64_t ref_latency(const struct ws_request *r, uint64_t span)
@@ -88,6 +145,7 @@ struct ref_op {
 	enum what what;
 	uint32_t instruction;
 	struct ws_request *request;
+	struct ws_written *written; /* of a store, with profile = gpgpusim: where .fetch points */
 	size_t count;
 	uint64_t number;	/* of its instruction, among those of the warp that are no
 				 * barriers */
@@ -226,7 +284,15 @@ static void add_instruction(struct ref_warp *w, const struct ref_launch *l,
 				own[column] = address[s->lane[k][column]];
 		op->instruction = instruction;
 		op->request = ws_alloc_zero(WS_COALESCE_MAX(64, in->bytes), sizeof *op->request);
-		op->count = ref_coalesce(m, own, s->mask[k], in->bytes, op->request);
+		op->count = m->profile == WS_BEHAVES_GPGPUSIM && in->kind == WS_ATOMIC &&
+			in->bytes <= 32
+			? coalesce_atomics(m, own, s->mask[k], in->bytes, op->request)
+			: ref_coalesce(m, own, s->mask[k], in->bytes, op->request);
+		if (m->profile == WS_BEHAVES_GPGPUSIM && in->kind == WS_STORE) {
+			op->written = ws_alloc_zero(op->count + 1, sizeof *op->written);
+			find_written(m, own, s->mask[k], in->bytes, op->request, op->count,
+				     op->written);
+		}
 		end_run(w);
 	}
 }
@@ -267,8 +333,10 @@ static void build(struct ref_cta *c, const struct ref_launch *l, uint64_t cta,
 static void clear(struct ref_cta *c, size_t warps)
 {
 	for (size_t w = 0; w < warps; w++) {
-		for (size_t i = 0; i < c->warp[w].ops; i++)
+		for (size_t i = 0; i < c->warp[w].ops; i++) {
 			free(c->warp[w].op[i].request);
+			free(c->warp[w].op[i].written);
+		}
 		free(c->warp[w].op);
 	}
 	free(c->warp);

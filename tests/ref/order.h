@@ -19,7 +19,9 @@ struct ref_unit {
 	void *context;
 	void (*receive)(void *context, size_t sm, uint64_t cycle); /* before issue */
 	bool (*free)(void *context, size_t sm, uint64_t cycle);	/* for an op in this cycle? */
-	/* *back (NULL: a store that nobody waits for) is UINT64_MAX, until the cycle is known in
+	/* With profile = gpgpusim a store's request has in .fetch the address of its struct
+	 * ws_written, which lasts for the call.
+	 * *back (NULL: a store that nobody waits for) is UINT64_MAX, until the cycle is known in
 	 * which the data is back, or the store acknowledged. */
 	void (*issue)(void *context, size_t sm, const struct ws_request *r, size_t count,
 		      uint64_t *back, uint64_t cycle);

@@ -179,6 +179,15 @@ static void random_banks(struct ws_machine *m, struct ws_rng *rng)
 	m->l2_slice_order = (enum ws_slice_order)ws_rng_below(rng, 2);
 }
 
+static void behave_as_gpgpusim(struct ws_machine *m)
+{
+	uint64_t most = m->l1.line_bytes < 128 ? m->l1.line_bytes : 128;
+
+	m->profile = WS_BEHAVES_GPGPUSIM;
+	m->coalesce_line = m->coalesce_line < most ? m->coalesce_line : most;
+	m->sm_large_warp = 1;
+}
+
 static void random_machine(struct ws_machine *m, struct ws_rng *rng)
 {
 	random_sm(m, rng);
@@ -231,6 +240,8 @@ static void random_machine(struct ws_machine *m, struct ws_rng *rng)
 		random_equal_words(&m->l1, rng);
 	else if (chance(rng, 5))
 		m->l1.ways = m->l1.size_bytes = m->l1.set_ways.runs = 0;
+	if (chance(rng, 2))
+		behave_as_gpgpusim(m);
 }
 
 /* Arrays over parts of the addresses, some instructions of one of them. */
@@ -450,6 +461,7 @@ static void test_random(uint64_t seed, uint64_t rounds)
 static void ideal(struct ws_machine *m, struct ws_rng *rng)
 {
 	random_machine(m, rng);
+	m->profile = WS_BEHAVES_HARDWARE; /* a functional cache knows no bytes */
 	m->sm_count = 1;
 	m->warp_width = 16;
 	m->l1.latency_cycles = m->l2.latency_cycles = m->icnt_latency_cycles = 0;
@@ -643,6 +655,7 @@ static bool ways_help(uint64_t seed)
 
 	ws_rng_seed(&rng, seed);
 	random_machine(&m, &rng);
+	m.profile = WS_BEHAVES_HARDWARE; /* stores in part make misses */
 	m.sm_count = 1;
 	m.l1.organised = (struct ws_organised){ .as = WS_LINES }; /* chunks of a region are no
 								   * stack */

@@ -126,17 +126,20 @@ static inline bool add_lane(const struct coalesce_grain *g, struct byte_range *s
 	}
 }
 
-static inline struct coalesce_grain grain_of(const struct ws_machine *m)
+/* With profile = gpgpusim small accesses have segments of 32 and 64 bytes. */
+static inline struct coalesce_grain grain_of(const struct ws_machine *m, uint32_t bytes)
 {
 	uint64_t line = m->l1.line_bytes, segment = m->coalesce_line;
 
+	if (m->profile == WS_BEHAVES_GPGPUSIM && bytes <= 2 && segment > bytes * WS_SECTOR_BYTES)
+		segment = bytes * WS_SECTOR_BYTES;
 	return (struct coalesce_grain){ line - 1, (line < segment ? line : segment) - 1 };
 }
 
 size_t ws_coalesce(const struct ws_machine *m, const uint64_t *address, uint64_t mask,
 		   uint32_t bytes, struct ws_request *out)
 {
-	struct coalesce_grain g = grain_of(m);
+	struct coalesce_grain g = grain_of(m, bytes);
 	/* Where an access of the sector seen last may begin: first - sector < fits. */
 	uint64_t sector = 0, fits = 0;
 	struct byte_range seen;
@@ -222,7 +225,7 @@ size_t ws_coalesce_plane(const struct ws_machine *m, const struct ws_plane *plan
 			 const struct ws_lane_run *run, const struct ws_lane_run *end, size_t lane,
 			 size_t width, uint32_t bytes, struct ws_request *out)
 {
-	struct coalesce_grain g = grain_of(m);
+	struct coalesce_grain g = grain_of(m, bytes);
 	struct byte_range seen = { 0 };
 	size_t n = 0;
 

@@ -168,7 +168,7 @@ bool ws_lone_ordered(const struct ws_trace *t, size_t launch, const struct ws_ma
 		     const struct ws_order_options *options, const struct ws_sink *sink)
 {
 	return ws_trace_lone(t, launch) && !ws_scheduler_rows[m->sm_scheduler]->drain &&
-	       m->sm_large_warp <= 1 && sink && !sink->lanes && !(options && options->memory) &&
+	       ws_needs_no_lanes(m) && sink && !sink->lanes && !(options && options->memory) &&
 	       (!ws_machine_paces(m) || (options && options->untold));
 }
 

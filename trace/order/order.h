@@ -69,6 +69,7 @@ struct ws_cta_program {
 	struct ws_op *op;
 	uint64_t *address;	/* requests of all ops */
 	uint32_t *sectors;
+	struct ws_written *written; /* of stores' requests, only if the plan says so */
 	uint32_t *head;		/* [warp]: its first op, or WS_NO_OP */
 	uint32_t *tail;		/* [warp]: its last op, while building */
 	uint64_t *owed;		/* [warp]: other instructions since, while building */
@@ -79,7 +80,7 @@ struct ws_cta_program {
 	uint64_t *lane_mask;	/* [op], only if lanes are wanted */
 	uint64_t *lane_address;	/* [op * width + lane], likewise */
 	size_t ops, requests, warps;
-	size_t op_cap, address_cap, sector_cap, mask_cap, lane_cap, pace_cap;
+	size_t op_cap, address_cap, sector_cap, written_cap, mask_cap, lane_cap, pace_cap;
 	struct ws_cta_program *next; /* in the supply's lists */
 };
 
@@ -91,6 +92,7 @@ struct ws_plan {
 	size_t rows;		/* warps of a large one; 1: plain warps */
 	bool lanes;		/* keep lane addresses; of plain warps only */
 	bool paced;		/* keep what holds up other instructions */
+	bool written;		/* keep which bytes stores write */
 };
 
 /* The source of steps: ws_decoder, or arrays in tests. */
@@ -107,6 +109,18 @@ void ws_program_free(struct ws_cta_program *p);
 enum ws_status ws_program_build(struct ws_cta_program *p, const struct ws_plan *plan,
 				const struct ws_steps *steps, unsigned thread, uint64_t cta,
 				struct ws_request *scratch, struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- bytes: bytes.c, of profile = gpgpusim ------------------------------------------- */
+
+/* Atomics of the lanes, of at most WS_SECTOR_BYTES each: each of their 32-byte sectors, in order of
+ * the lanes, joins the first request of that sector that has none of its bytes, or is a new one.
+ * out as for ws_coalesce. */
+size_t ws_coalesce_atomics(const struct ws_machine *m, const uint64_t *address, uint64_t mask,
+			   uint32_t bytes, struct ws_request *out);
+/* What the lanes write, for each of their requests by ws_coalesce. */
+void ws_written_find(const struct ws_machine *m, const uint64_t *address, uint64_t mask,
+		     uint32_t bytes, const struct ws_request *r, size_t count,
+		     struct ws_written *out);
 
 /* ---- large warps: large.c ---------------------------------------------------------- */
 
@@ -250,6 +264,12 @@ bool ws_lone_ordered(const struct ws_trace *t, size_t launch, const struct ws_ma
 enum ws_status ws_lone_order(const struct ws_trace *t, size_t launch, const struct ws_machine *m,
 			     const struct ws_order_options *options, const struct ws_sink *sink,
 			     struct ws_order_stats *stats, struct ws_err *err) WS_MUST_CHECK;
+
+/* Does nothing ask for the address of each lane? */
+static inline bool ws_needs_no_lanes(const struct ws_machine *m)
+{
+	return m->sm_large_warp <= 1 && m->profile == WS_BEHAVES_HARDWARE;
+}
 
 enum ws_status ws_launch_steps_new(struct ws_launch_steps **out, const struct ws_trace *t,
 				   size_t launch,

@@ -43,6 +43,7 @@ void ws_program_free(struct ws_cta_program *p)
 	free(p->op);
 	free(p->address);
 	free(p->sectors);
+	free(p->written);
 	free(p->head);
 	free(p->tail);
 	free(p->owed);
@@ -77,6 +78,7 @@ static enum ws_status make_room_for_op(struct ws_cta_program *p, const struct ws
 			       "instructions or requests", (unsigned long long)p->cta,
 			       plan->launch->kernel, (unsigned long long)UINT32_MAX - 1);
 	if ((plan->paced && !WS_ROOM(p->pace, p->pace_cap, ops)) ||
+	    (plan->written && !WS_ROOM(p->written, p->written_cap, requests)) ||
 	    !grow_program(p, ops, requests,
 			  plan->lanes ? ops * (size_t)plan->machine->warp_width : 0))
 		return ws_fail_memory(err, "a CTA's instructions");
@@ -160,11 +162,17 @@ struct active {			/* lanes of a warp */
 
 /* The requests of a segment's n-th instruction, by sub-warp `which` of a large warp. */
 static size_t coalesce(const struct ws_plan *plan, const struct ws_step *step, uint32_t n,
-		       const struct active *by, size_t which, uint32_t bytes,
+		       const struct active *by, size_t which, const struct ws_instruction *i,
 		       struct ws_request *out)
 {
+	uint32_t bytes = i->bytes;
+
 	if (by->large)
 		return ws_sub_warp_coalesce(plan, by->large, which, step->address[n], bytes, out);
+	if (plan->machine->profile == WS_BEHAVES_GPGPUSIM && i->kind == WS_ATOMIC &&
+	    bytes <= WS_SECTOR_BYTES)
+		return ws_coalesce_atomics(plan->machine, step->address[n] + by->lane, by->mask,
+					   bytes, out);
 	if (step->plane && step->plane[n].even)
 		return ws_coalesce_plane(plan->machine, &step->plane[n], by->run,
 					 step->run + step->runs, by->lane,
@@ -210,7 +218,7 @@ static enum ws_status add_access(struct ws_cta_program *p, const struct ws_plan 
 {
 	uint32_t instruction = plan->launch->segment[step->segment].first + number;
 	const struct ws_instruction *i = &plan->launch->instruction[instruction];
-	size_t n = coalesce(plan, step, number, by, which, i->bytes, scratch), warp = by->warp;
+	size_t n = coalesce(plan, step, number, by, which, i, scratch), warp = by->warp;
 	enum ws_status status;
 
 	if (n == 0) { /* no bytes: nothing the memory would see */
@@ -226,6 +234,9 @@ static enum ws_status add_access(struct ws_cta_program *p, const struct ws_plan 
 		p->address[p->requests + r] = scratch[r].address;
 		p->sectors[p->requests + r] = scratch[r].sectors;
 	}
+	if (plan->written && i->kind == WS_STORE)
+		ws_written_find(plan->machine, step->address[number] + by->lane, by->mask, i->bytes,
+				scratch, n, p->written + p->requests);
 	p->requests += n;
 	if (plan->lanes)
 		keep_lanes(p, (size_t)plan->machine->warp_width, step->address[number] + by->lane,

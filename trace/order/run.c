@@ -99,7 +99,8 @@ enum ws_status ws_run_init(struct ws_run *run, const struct ws_launch *launch,
 		.plan = { .launch = launch, .machine = &run->machine, .threads = (size_t)threads,
 			  .warps = (size_t)((threads + wide - 1) / wide), .rows = rows,
 			  .lanes = sink && sink->lanes,
-			  .paced = !untimed && ws_machine_paces(m) },
+			  .paced = !untimed && ws_machine_paces(m),
+			  .written = asynchronous && m->profile == WS_BEHAVES_GPGPUSIM },
 		.memory = options->memory, .shared = options->memory != NULL,
 		.asynchronous = asynchronous, .seed = options->seed,
 	};
@@ -224,8 +225,7 @@ enum ws_status ws_order_run(const struct ws_trace *t, size_t launch, const struc
 	if (ws_lone_ordered(t, launch, m, options, sink))
 		return ws_lone_order(t, launch, m, options, sink, stats, err);
 	status = ws_launch_steps_new(&reader, t, launch, options ? options->threads : 0,
-				     (!sink || !sink->lanes) && m->sm_large_warp <= 1, &steps,
-				     err);
+				     (!sink || !sink->lanes) && ws_needs_no_lanes(m), &steps, err);
 	if (status != WS_OK)
 		return status;
 	status = ws_order_steps(ws_trace_launch(t, launch), &steps, m, options, sink, stats, err);

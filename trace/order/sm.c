@@ -299,6 +299,8 @@ static enum ws_status hand_over(struct ws_sm *sm, size_t slot, const struct ws_o
 	uint32_t ticket = w->tickets;
 	const struct ws_lsu_op issued = {
 		.address = program->address + op->first, .sectors = program->sectors + op->first,
+		.written = op->action == WS_DO_STORE && program->written
+			 ? program->written + op->first : NULL,
 		.count = op->count, .instruction = op->instruction, .warp = (uint32_t)slot,
 		.ticket = ticket, .cta = (uint32_t)program->cta, .number = (uint16_t)w->number,
 		.kind = op->action, .past = op->past,

@@ -189,7 +189,7 @@ enum ws_status ws_engine_new(struct ws_engine **out, const struct ws_trace *t, s
 	e->machine = *m;
 	e->options = options ? *options : (struct ws_order_options){ .seed = 1 };
 	status = ws_launch_steps_new(&e->reader, t, launch, e->options.threads,
-				     m->sm_large_warp <= 1, &steps, err);
+				     ws_needs_no_lanes(m), &steps, err);
 	if (status == WS_OK)
 		status = ws_run_init(&e->run, ws_trace_launch(t, launch), &steps, &e->machine,
 				     &e->options, NULL, true, err);

@@ -220,23 +220,40 @@ static inline bool is_below(const struct ws_request *a, const struct ws_request 
 	return a->address < b->address || (a->address == b->address && a->sectors < b->sectors);
 }
 
-/* From the highest address down; most come in the other order. */
-static void let_fall(struct ws_request *r, size_t count)
+static void swap_requests(struct ws_core_op *op, size_t i, size_t k)
 {
-	for (size_t i = 0; i < count / 2; i++) {
-		struct ws_request swapped = r[i];
+	struct ws_request r = op->request[i];
 
-		r[i] = r[count - 1 - i];
-		r[count - 1 - i] = swapped;
-	}
-	for (size_t i = 1; i < count; i++) {
-		struct ws_request moved = r[i];
-		size_t k = i;
+	op->request[i] = op->request[k];
+	op->request[k] = r;
+	if (op->known) {
+		struct ws_written w = op->written[i];
 
-		for (; k && is_below(&r[k - 1], &moved); k--)
-			r[k] = r[k - 1];
-		r[k] = moved;
+		op->written[i] = op->written[k];
+		op->written[k] = w;
 	}
+}
+
+/* From the highest address down; most come in the other order. */
+static void let_fall(struct ws_core_op *op, size_t count)
+{
+	for (size_t i = 0; i < count / 2; i++)
+		swap_requests(op, i, count - 1 - i);
+	for (size_t i = 1; i < count; i++)
+		for (size_t k = i; k && is_below(&op->request[k - 1], &op->request[k]); k--)
+			swap_requests(op, k - 1, k);
+}
+
+/* What an op writes, if that is known. */
+static bool keep_written(struct ws_core_op *to, const struct ws_lsu_op *op)
+{
+	to->known = op->written != NULL;
+	if (!to->known)
+		return true;
+	if (!WS_ROOM(to->written, to->written_cap, op->count))
+		return false;
+	memcpy(to->written, op->written, op->count * sizeof *op->written);
+	return true;
 }
 
 static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64_t cycle,
@@ -247,7 +264,7 @@ static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64
 	enum ws_status status = WS_OK;
 
 	assert(c->held < c->machine->sm_lsu_ops);
-	if (!WS_ROOM(to->request, to->cap, op->count))
+	if (!WS_ROOM(to->request, to->cap, op->count) || !keep_written(to, op))
 		return ws_fail_memory(err, "a load-store unit");
 	for (size_t i = 0; i < op->count; i++) {
 		to->request[i].address = op->address[i];
@@ -263,7 +280,7 @@ static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64
 		to->request[i].part = ws_l1_part(c->machine, op->warp) & 0x3fu;
 	}
 	if (c->machine->sm_lsu_requests == WS_REQUESTS_FALLING)
-		let_fall(to->request, op->count);
+		let_fall(to, op->count);
 	for (size_t i = 1; i < op->count && !c->turns; i++)
 		to->request[i].follows = true;
 	to->requests = op->count;
@@ -287,12 +304,14 @@ static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64
 /* ---- phase 3: look up ---------------------------------------------------------------------- */
 
 /* The packets of what was accepted. */
-static enum ws_status follow_request(struct ws_core *c, struct ws_request *r, uint32_t load,
+static enum ws_status follow_request(struct ws_core *c, struct ws_request *r,
+				     const struct ws_written *written, uint32_t load,
 				     uint64_t cycle, const struct ws_answer *a, struct ws_err *err)
 {
 	struct ws_core_l1 *part = part_of(c, r);
 	struct ws_requester by = { .instruction = r->instruction, .cta = r->cta, .warp = r->warp,
-			    .kind = ws_request_below(r), .part = part, .cycle = cycle };
+			    .kind = ws_request_below(r), .part = part, .written = written,
+			    .cycle = cycle };
 	enum ws_status status = ws_core_enqueue_victim(c, part, cycle, a->victim,
 						       a->victim_sectors, err);
 	uint32_t pieces;
@@ -330,7 +349,8 @@ static bool goes_past(const struct ws_core *c, const struct ws_request *r)
 	return r->kind == WS_ATOMIC || !c->cache.ways || (c->past && c->past[r->instruction]);
 }
 
-static enum ws_status answer(struct ws_core *c, const struct ws_request *r, uint32_t load,
+static enum ws_status answer(struct ws_core *c, const struct ws_request *r,
+			     const struct ws_written *written, uint32_t load,
 			     struct ws_answer *a, struct ws_err *err)
 {
 	struct ws_core_l1 *part = part_of(c, r);
@@ -338,7 +358,7 @@ static enum ws_status answer(struct ws_core *c, const struct ws_request *r, uint
 		.access = { .address = r->address, .instruction = r->instruction,
 			    .sectors = r->sectors, .cta = r->cta, .warp = r->warp,
 			    .kind = r->kind },
-		.waiter = load, .room = ws_core_room(c),
+		.waiter = load, .room = ws_core_room(c), .written = written,
 	};
 
 	if (goes_past(c, r)) {
@@ -355,11 +375,13 @@ static enum ws_status answer(struct ws_core *c, const struct ws_request *r, uint
 }
 
 /* Looks up a request of a load, or of none.  c->stuck: it failed. */
-static enum ws_status try_request(struct ws_core *c, struct ws_request *r, uint32_t load,
-				  uint64_t cycle, struct ws_err *err)
+static enum ws_status try_request(struct ws_core *c, struct ws_request *r,
+				  const struct ws_written *all, uint32_t load, uint64_t cycle,
+				  struct ws_err *err)
 {
+	const struct ws_written *written = c->knows && r->kind == WS_STORE ? all : NULL;
 	struct ws_answer a;
-	enum ws_status status = answer(c, r, load, &a, err);
+	enum ws_status status = answer(c, r, written, load, &a, err);
 	const struct ws_core_l1 *part = part_of(c, r);
 	bool words = part->words && !goes_past(c, r);
 
@@ -372,7 +394,7 @@ static enum ws_status try_request(struct ws_core *c, struct ws_request *r, uint3
 	if (words)
 		status = enqueue_thrown(c, part, cycle, false, err);
 	if (!status)
-		status = follow_request(c, r, load, cycle, &a, err);
+		status = follow_request(c, r, written, load, cycle, &a, err);
 	if (!status && words)
 		status = enqueue_thrown(c, part, cycle, true, err);
 	if (status || load == WS_NONE)
@@ -386,7 +408,9 @@ static enum ws_status try_request(struct ws_core *c, struct ws_request *r, uint3
 static enum ws_status try_next(struct ws_core *c, uint64_t cycle, struct ws_err *err)
 {
 	struct ws_core_op *op = &c->op[c->front];
-	enum ws_status status = try_request(c, &op->request[op->next], op->load, cycle, err);
+	const struct ws_written *written = op->known ? &op->written[op->next] : NULL;
+	enum ws_status status = try_request(c, &op->request[op->next], written, op->load, cycle,
+					    err);
 
 	op->next += !c->stuck;
 	return status;
@@ -477,7 +501,7 @@ static enum ws_status look_up_banks(struct ws_core *c, uint64_t cycle, struct ws
 
 		if (!b->count || first->due > cycle)
 			continue;
-		status = try_request(c, &first->request, first->load, cycle, err);
+		status = try_request(c, &first->request, &first->written, first->load, cycle, err);
 		if (!status && !c->stuck) {
 			status = keep_accepted(c, &first->request, err);
 			b->head = b->head + 1 == c->wait ? 0 : b->head + 1;
@@ -496,6 +520,7 @@ static bool enter_bank(struct ws_core *c, size_t bank, uint64_t cycle, enum ws_s
 	struct ws_core_op *op = &c->op[c->front];
 	struct ws_core_bank *b = &c->bank[bank];
 	struct ws_request *r = &op->request[op->next];
+	struct ws_core_piped *piped;
 	size_t end = b->head + b->count;
 
 	if (goes_past(c, r)) {
@@ -510,8 +535,10 @@ static bool enter_bank(struct ws_core *c, size_t bank, uint64_t cycle, enum ws_s
 	}
 	if (b->count == c->wait)
 		return false;
-	b->item[end < c->wait ? end : end - c->wait] =
-		(struct ws_core_piped){ *r, cycle + c->wait, op->load };
+	piped = &b->item[end < c->wait ? end : end - c->wait];
+	*piped = (struct ws_core_piped){ .request = *r, .due = cycle + c->wait, .load = op->load };
+	if (op->known)
+		piped->written = op->written[op->next];
 	b->count++;
 	c->piped++;
 	op->next++;

@@ -22,12 +22,15 @@ struct ws_core_load {			/* a load or atomic whose data is not back */
 
 struct ws_core_op {				/* a memory op in the unit */
 	struct ws_request *request;
-	size_t requests, next, cap;	/* next: the first that is not accepted */
+	struct ws_written *written;	/* of each, if .known */
+	bool known;
+	size_t requests, next, cap, written_cap; /* next: the first that is not accepted */
 	uint32_t load;			/* whose they are, or WS_NONE */
 };
 
 struct ws_core_piped {				/* a request in a bank's queue */
 	struct ws_request request;
+	struct ws_written written;
 	uint64_t due;			/* its look-up, not before */
 	uint32_t load;			/* as of its op */
 };
@@ -63,6 +66,7 @@ struct ws_core {
 	uint16_t sm;
 	uint64_t latency, network;	/* of the L1, and one way to the L2 */
 	uint64_t bank_bits;		/* log2 of a bank's consecutive bytes */
+	bool knows;			/* which bytes stores write */
 	bool turns;			/* ops held take turns */
 	bool singly;			/* requests are accepted in another order than the ops' */
 	bool acknowledged;		/* a store waits for replies */
@@ -100,6 +104,7 @@ struct ws_requester {			/* of packets */
 	uint16_t warp;
 	uint8_t kind;
 	const struct ws_core_l1 *part;
+	const struct ws_written *written; /* NULL: whole sectors, or not known */
 	uint64_t cycle;
 };
 

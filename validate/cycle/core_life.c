@@ -68,6 +68,7 @@ enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m,
 	c->network = ws_icnt_cycles(m);
 	c->bank_bits = ws_log2(m->l1_banks_bytes ? m->l1_banks_bytes : m->l1.line_bytes);
 	c->acknowledged = m->sm_stores == WS_STORES_ACKNOWLEDGED;
+	c->knows = m->profile == WS_BEHAVES_GPGPUSIM;
 	c->turns = m->sm_lsu_ops > 1 && m->sm_lsu_order == WS_LSU_TURNS;
 	c->singly = c->turns || c->wait;
 	c->op = ws_alloc_zero((size_t)m->sm_lsu_ops, sizeof *c->op);
@@ -191,8 +192,10 @@ void ws_core_free(struct ws_core *c)
 		free(c->part[i].coming);
 	}
 	free(c->part);
-	for (uint64_t i = 0; c->op && i < c->machine->sm_lsu_ops; i++)
+	for (uint64_t i = 0; c->op && i < c->machine->sm_lsu_ops; i++) {
 		free(c->op[i].request);
+		free(c->op[i].written);
+	}
 	free(c->op);
 	for (uint64_t i = 0; c->bank && i < c->machine->l1_banks; i++)
 		free(c->bank[i].item);

@@ -63,6 +63,9 @@ enum ws_status ws_core_enqueue(struct ws_core *c, struct ws_requester by, uint64
 		p->ticket = by.ticket;
 		p->kind = by.kind;
 		p->sm = c->sm;
+		p->partial = by.written != NULL;
+		if (by.written)
+			p->written = *by.written;
 		++*pieces;
 	}
 	return WS_OK;
@@ -154,6 +157,9 @@ enum ws_status ws_core_send(struct ws_core *c, uint64_t cycle, struct ws_err *er
 	to->sm = p->sm;
 	to->slice = p->slice;
 	to->kind = p->kind;
+	to->partial = p->partial;
+	if (p->partial)
+		to->written = p->written;
 	c->send_free = cycle + ws_packet_cycles(bytes, c->machine->icnt_width);
 	c->stats->sent_packets++;
 	c->stats->sent_bytes += bytes;

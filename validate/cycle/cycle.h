@@ -102,6 +102,14 @@
  *              ones stay so) or MODIFIED (write-back), those that are RESERVED when their data
  *              comes.
  *
+ *   partial sectors (profile = gpgpusim, a cache of lines)  A sector that write-through-allocate or
+ *              write-back made VALID or MODIFIED is partial until stores have written each of its
+ *              bytes.  (One that was VALID or MODIFIED before, RESERVED or, on-fill, being fetched,
+ *              is not.)  It is a hit for stores; a load or atomic takes it, with the cache's sector
+ *              around it, for one that is not there, and on-miss its fetch makes it RESERVED; after
+ *              the fill it is not partial.  Lines thrown out and sent to the L2 are taken to be
+ *              written as a whole.
+ *
  *   To take a way: the lowest-numbered way without a line; else the victim.  on_evict, of a line
  *   that was there (of a store under write-evict too); on_fill.  The victim
  *   is the first way without a RESERVED sector that the policy names when each reserved way that it
@@ -194,6 +202,9 @@
  *              under its cause (LINE, MSHR, MERGE).  It ends in e = c + ceil(n / l2.rate) - 1, n
  *              the 32-byte sectors of its packet (l2.rate 0: e = c), and the next one is looked up
  *              from e + 1 on.  Tags change in c; what goes to DRAM does in e.
+ *   counts     With profile = gpgpusim and a sectored L2 each 32-byte sector asked for counts as
+ *              a request: a hit, a pending hit or a miss as it is by itself, all misses but the
+ *              first of a line that is not there being sector misses.
  *   3 send     if the port is free, the first packet that is ready by c: it arrives at c + N; the
  *              port is busy until c + ceil(size / icnt.width).  Packets leave in the order in which
  *              they were looked up or, of those that waited, served.
@@ -280,15 +291,16 @@
  *   same times, shifted for tags and MSHRs;
  * - an MSHR is of a fetch, all missing sectors of one request, not of a sector;
  * - MSHRs answer all that was merged in the cycle of the fill, not one a cycle;
- * - stores are taken to write whole sectors: none is fetched first, none is partly readable;
+ * - without profile = gpgpusim stores are taken to write whole sectors: none is partly readable;
+ *   with it a store to a RESERVED sector does not make it MODIFIED before the data comes;
  * - data ports, dirty-line protection (write ratio), texture, constant and instruction caches;
  * - fences: traces do not hold them; instruction dependences other than on loads;
  * - one clock;
  * - without dram.timing, DRAM banks and turnarounds (a channel has one row open); refresh; what
  *   page tables ask of the memory;
  * - kernels that run side by side;
- * - atomics of a warp's lanes to one word one after the other: they are one request, where
- *   GPGPU-Sim makes one of each;
+ * - without profile = gpgpusim atomics of a warp's lanes to one word one after the other: they are
+ *   one request, where GPGPU-Sim makes one of each;
  * - the time that a packet itself takes through a port: it arrives after icnt.latency whatever its
  *   size, and only those behind it wait for the port.
  */
@@ -311,6 +323,8 @@ struct ws_packet {
 	uint16_t warp;
 	uint16_t sm, slice;
 	uint8_t kind;		/* enum ws_kind */
+	bool partial;		/* a store's: .written is known */
+	struct ws_written written;
 };
 
 struct ws_packets {		/* in order; emptied and used again, so nothing is allocated per
@@ -356,6 +370,20 @@ WS_MUST_CHECK static inline enum ws_status ws_packets_add(struct ws_packets *p,
 	return WS_OK;
 }
 
+/* What tags.c and sub_sectors.c say of a look-up; the latter not which sectors. */
+struct ws_answer {
+	uint8_t outcome;	/* enum ws_outcome; WS_FAILED: nothing below but .cause is set */
+	uint8_t cause;		/* enum ws_fail */
+	uint32_t hits, pending;	/* 32-byte sectors that are there, and that are coming */
+	uint32_t mshr;		/* that takes the fetch */
+	uint32_t fetch;		/* 32-byte sectors to be fetched; 0: none */
+	uint32_t send;		/* 32-byte sectors of a store that goes on to the next level; 0:
+				 * none */
+	uint32_t victim_sectors; /* 32-byte sectors MODIFIED of the line thrown out; 0: none */
+	uint64_t victim;	/* its address */
+	unsigned waits;		/* MSHRs that it waits for; 0: served at once */
+};
+
 /* A look-up of these sectors that was accepted; outcome: enum ws_outcome. */
 static inline void ws_cycle_count(struct ws_cycle_counts *n, uint8_t outcome, uint32_t sectors)
 {
@@ -365,6 +393,22 @@ static inline void ws_cycle_count(struct ws_cycle_counts *n, uint8_t outcome, ui
 	n->misses += outcome == WS_MISS || outcome == WS_SECTOR_MISS;
 	n->sector_misses += outcome == WS_SECTOR_MISS;
 	n->sectors += ws_popcount(sectors);
+}
+
+/* The same, each sector a request of its own; of those that miss the first finds no line if the
+ * request found none. */
+static inline void ws_cycle_count_each(struct ws_cycle_counts *n, const struct ws_answer *a,
+				       uint32_t sectors)
+{
+	unsigned all = ws_popcount(sectors), hits = ws_popcount(sectors & a->hits);
+	unsigned pending = ws_popcount(sectors & a->pending), misses = all - hits - pending;
+
+	n->requests += all;
+	n->hits += hits;
+	n->pending += pending;
+	n->misses += misses;
+	n->sector_misses += misses - (a->outcome == WS_MISS);
+	n->sectors += all;
 }
 
 struct ws_credit {
@@ -411,18 +455,7 @@ struct ws_lookup {
 	uint64_t set;
 	uint32_t waiter;	/* what ws_tags_fill calls it, if it has to wait */
 	uint32_t room;		/* packets that fit; UINT32_MAX: any number */
-};
-
-struct ws_answer {
-	uint8_t outcome;	/* enum ws_outcome; WS_FAILED: nothing below but .cause is set */
-	uint8_t cause;		/* enum ws_fail */
-	uint32_t mshr;		/* that takes the fetch */
-	uint32_t fetch;		/* 32-byte sectors to be fetched; 0: none */
-	uint32_t send;		/* 32-byte sectors of a store that goes on to the next level; 0:
-				 * none */
-	uint32_t victim_sectors; /* 32-byte sectors MODIFIED of the line thrown out; 0: none */
-	uint64_t victim;	/* its address */
-	unsigned waits;		/* MSHRs that it waits for; 0: served at once */
+	const struct ws_written *written; /* by a store; NULL: all of its sectors */
 };
 
 /* use: the cache's policy.  piece_bytes: of which packets are (of a slice its line).  seed: of the

@@ -19,6 +19,7 @@ struct ws_tag_line {
 	uint32_t valid;		/* 32-byte sectors that can be read */
 	uint32_t coming;	/* those that MSHRs bring.  on-miss: RESERVED, and not in valid */
 	uint32_t modified;	/* with valid: MODIFIED; with coming only: will be */
+	uint32_t partial;	/* of valid: written in part, and cannot be read */
 	uint32_t set, way;	/* way WS_NONE: not in the cache */
 	uint32_t mshr;		/* the first that brings sectors of it, or WS_NONE */
 };

@@ -55,6 +55,7 @@ struct ws_channel {
 	size_t slices;
 	uint64_t channels, icnt, hit; /* cycles: one way, and a hit's */
 	uint64_t atom;		/* of DRAM, in sectors */
+	bool each;		/* sectors are counted */
 	uint64_t free;		/* DRAM, in 1 / dram.bandwidth cycles */
 	struct ws_banks *banks;	/* NULL: bandwidth and rows alone */
 	uint64_t row, last;	/* open, + 1; when the last data comes: with dram.row */
@@ -99,6 +100,7 @@ enum ws_status ws_channel_new(struct ws_channel **out, const struct ws_machine *
 	c->icnt = ws_icnt_cycles(m);
 	c->hit = ws_l2_cycles(m);
 	c->atom = m->dram_atom / WS_SECTOR_BYTES;
+	c->each = m->profile == WS_BEHAVES_GPGPUSIM && m->l2.sector_bytes < m->l2.line_bytes;
 	status = make_slices(c, use, seed, err);
 	if (status == WS_OK && ws_dram_has_banks(m))
 		status = ws_banks_new(&c->banks, m, c->slices, err);
@@ -264,6 +266,15 @@ static struct ws_cycle_counts *site_counts(const struct ws_channel *c, const str
 	site = ws_site_table_at(c->sites, p->instruction,
 				p->address + (uint64_t)sector * WS_SECTOR_BYTES);
 	return site ? &site->l2 : NULL;
+}
+
+static void count_answer(const struct ws_channel *c, struct ws_cycle_counts *n,
+			 const struct ws_packet *p, const struct ws_answer *a)
+{
+	if (c->each)
+		ws_cycle_count_each(n, a, p->sectors);
+	else
+		ws_cycle_count(n, a->outcome, p->sectors);
 }
 
 static void count_fails(const struct ws_channel *c, struct slice *s, uint64_t cycles)
@@ -529,9 +540,9 @@ static enum ws_status accept(struct ws_channel *c, struct slice *s, uint64_t cyc
 
 	if (status != WS_OK)
 		return status;
-	ws_cycle_count(&s->stats->l2[p->kind], a->outcome, p->sectors);
+	count_answer(c, &s->stats->l2[p->kind], p, a);
 	if (site)
-		ws_cycle_count(site, a->outcome, p->sectors);
+		count_answer(c, site, p, a);
 	status = ask_dram(c, s, cycle - more, cycle, p, a, err);
 	if ((p->kind == WS_STORE && p->ticket == UINT32_MAX) || status != WS_OK)
 		return status;
@@ -550,6 +561,7 @@ static enum ws_status look_up(struct ws_channel *c, struct slice *s, uint64_t cy
 			    .sectors = p->sectors, .cta = p->cta, .warp = p->warp,
 			    .kind = p->kind },
 		.set = set_of(c, p->address), .room = UINT32_MAX,
+		.written = p->partial ? &p->written : NULL,
 	};
 	enum ws_status status = find_vacant(s, err);
 	struct ws_answer a;

@@ -111,7 +111,7 @@ static void throw_out(struct ws_tags *t, struct tags_access *x, unsigned way)
 
 	assert(line->way == way);
 	line->way = WS_NONE;
-	line->valid = line->modified = 0;
+	line->valid = line->modified = line->partial = 0;
 	if (t->on_fill && line->coming)
 		return;
 	assert(!line->coming || x->set->reserved);
@@ -273,6 +273,10 @@ static enum ws_status fetch_begin(struct ws_tags *t, struct tags_access *x, uint
 	line->mshr = a->mshr;
 	x->set->reserved += !t->on_fill && !line->coming;
 	line->coming |= fetch;
+	if (!t->on_fill && line->partial) { /* RESERVED again */
+		line->valid &= ~fetch;
+		line->partial &= ~fetch;
+	}
 	a->fetch = fetch;
 	return WS_OK;
 }
@@ -334,9 +338,14 @@ static enum ws_status load_sectors(struct ws_tags *t, struct tags_access *x,
 				   struct ws_err *err)
 {
 	struct ws_tag_line none = { 0 }, *line = x->number == WS_NONE ? &none : line_of(t, x);
-	uint32_t missing = x->asked & ~line->valid, coming = missing & line->coming;
+	uint32_t missing = x->asked & ~line->valid, coming;
 	enum ws_status status = WS_OK;
 
+	if (line->partial)
+		missing |= ws_tag_groups(&t->sector, x->asked & line->partial) * t->sector.all;
+	coming = missing & line->coming;
+	x->answer->hits = x->asked & ~missing;
+	x->answer->pending = coming;
 	if (!missing) {
 		x->answer->outcome = WS_HIT;
 		touch_line(t, x);
@@ -361,6 +370,8 @@ static enum ws_outcome store_outcome(struct ws_tags *t, const struct tags_access
 	if (!x->there)
 		return WS_MISS;
 	line = line_of(t, x);
+	x->answer->hits = x->asked & line->valid;
+	x->answer->pending = t->on_fill ? 0 : x->asked & line->coming;
 	if (!(x->asked & ~line->valid))
 		return WS_HIT;
 	if (!t->on_fill && !(x->asked & ~(line->valid | line->coming)))
@@ -387,9 +398,37 @@ static void store_past(struct ws_tags *t, struct tags_access *x, uint32_t sector
 	throw_out(t, x, line_of(t, x)->way);
 }
 
-static enum ws_status store_keep(struct ws_tags *t, struct tags_access *x, uint32_t sectors,
-				 struct ws_err *err)
+/* Stores are known by their bytes: what they wrote in part, sectors `fresh` of a line that had them
+ * not, cannot be read until all of it is written, or fetched. */
+static enum ws_status note_written(struct ws_tags *t, struct tags_access *x, uint32_t sectors,
+				   uint32_t fresh, const struct ws_written *written,
+				   struct ws_err *err)
 {
+	struct ws_tag_line *line = line_of(t, x);
+	uint64_t each = t->cache.line_bytes / WS_SECTOR_BYTES;
+	uint32_t *bytes;
+
+	if (!WS_ROOM(t->written, t->written_cap, t->lines.used * (size_t)each))
+		return ws_fail_memory(err, "what stores wrote");
+	bytes = t->written + x->number * (size_t)each;
+	for (uint32_t left = x->asked & (fresh | line->partial); left; left &= left - 1) {
+		unsigned s = ws_lowest_bit(left), at = (unsigned)
+			(line->address / WS_SECTOR_BYTES + s) % WS_COUNT(written->byte);
+		uint32_t bit = 1u << s, now = sectors & bit ? written->byte[at] : 0;
+
+		bytes[s] = fresh & bit ? now : bytes[s] | now;
+		if (bytes[s] == UINT32_MAX)
+			line->partial &= ~bit;
+		else
+			line->partial |= bit;
+	}
+	return WS_OK;
+}
+
+static enum ws_status store_keep(struct ws_tags *t, struct tags_access *x,
+				 const struct ws_lookup *l, struct ws_err *err)
+{
+	uint32_t sectors = l->access.sectors, fresh;
 	uint32_t packets = t->through ? ws_tag_pieces(t, sectors) : 0;
 	enum ws_status status = WS_OK;
 	struct ws_tag_line *line;
@@ -407,25 +446,29 @@ static enum ws_status store_keep(struct ws_tags *t, struct tags_access *x, uint3
 	if (status != WS_OK)
 		return status;
 	line = line_of(t, x);
+	fresh = x->asked & ~(line->valid | line->coming);
 	line->valid |= t->on_fill ? x->asked : x->asked & ~line->coming;
+	if (l->written)
+		status = note_written(t, x, sectors, fresh, l->written, err);
 	if (t->through) {
 		x->answer->send = sectors;
 	} else {
 		line->modified |= x->asked;
 		t->modified = true;
 	}
-	return WS_OK;
+	return status;
 }
 
-static enum ws_status store_sectors(struct ws_tags *t, struct tags_access *x, uint32_t sectors,
-				    struct ws_err *err)
+static enum ws_status store_sectors(struct ws_tags *t, struct tags_access *x,
+				    const struct ws_lookup *l, struct ws_err *err)
 {
+	uint32_t sectors = l->access.sectors;
 	bool keeps = t->store == WS_ACT_FETCH;
 	bool past = keeps && !x->there && ws_ways_bypassed(&x->view);
 
 	x->answer->outcome = (uint8_t)store_outcome(t, x);
 	if (keeps && !past)
-		return store_keep(t, x, sectors, err);
+		return store_keep(t, x, l, err);
 	store_past(t, x, sectors, past);
 	return WS_OK;
 }
@@ -450,7 +493,7 @@ enum ws_status ws_tags_lookup(struct ws_tags *t, const struct ws_lookup *l, stru
 	x.there = x.number != WS_NONE && t->lines.line[x.number].way != WS_NONE;
 	x.asked = ws_tag_groups(&t->sector, r->sectors) * t->sector.all;
 	x.room = l->room;
-	return r->kind == WS_STORE ? store_sectors(t, &x, r->sectors, err)
+	return r->kind == WS_STORE ? store_sectors(t, &x, l, err)
 	       : load_sectors(t, &x, l, err);
 }
 
@@ -476,6 +519,7 @@ static enum ws_status arrive(struct ws_tags *t, uint32_t mshr, struct ws_answer 
 		t->set[line->set].reserved--;
 	}
 	line->valid |= m->fetch;
+	line->partial &= ~m->fetch;
 	return status;
 }
 

@@ -45,6 +45,8 @@ struct ws_tags {
 	struct ws_policy_state state;
 
 	struct ws_tag_lines lines;
+	uint32_t *written;	/* [record * sectors of a line + sector]: bytes of partial ones */
+	size_t written_cap;
 	struct ws_mshrs mshrs;
 	/* Kept while the queue's room is in doubt; over reserved ways. */
 	struct ws_policy_kept queue, search;

@@ -65,6 +65,7 @@ static void release(struct ws_tags *t)
 {
 	free(t->set);
 	free(t->slot);
+	free(t->written);
 	free(t->ways);
 	ws_policy_state_clear(&t->state);
 	ws_policy_kept_clear(&t->queue);
