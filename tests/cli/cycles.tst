@@ -63,6 +63,17 @@
 	gpgpusim --no-provenance >one; while IFS= read -r re; do grep -cE "$re" one; done <$files/get-stats.txt | sort |
 	uniq -c |
 	tr -s ' ' => ~^ 25 1$~
+# Its folders of traces, and results where get_stats.py looks for them, with all values of each kernel.
+0 mkdir -p as/t/two/NO_ARGS/traces as/A as/B;
+	printf 'blocksize: 32 1 1\n0 1 4096 4\n0 0 8192 4\n' >two.n && warpstack convert -q two.n --to accel-sim -o
+	as/t/two/NO_ARGS/traces/kernelslist.g && warpstack machine gtx480 --to gpgpusim -o as/A/gpgpusim.config &&
+	warpstack machine v100 --to gpgpusim -o as/B/gpgpusim.config &&
+	"$root/examples/accel-sim/run" as/t as/r as/A as/B && awk -v RUNS=as/r -v EXPRESSIONS=$files/get-stats.txt -f
+	$files/get-stats.awk as/r/sim_log.warpstack => ~^2 runs, 2 kernels, 25 values each$~
+0 sed -i '/^L2_BW/d' as/r/two/NO_ARGS/B/two-NO_ARGS.warpstack.o2; awk -v RUNS=as/r -v EXPRESSIONS=$files/get-stats.txt
+	-f $files/get-stats.awk as/r/sim_log.warpstack
+	=> ~^as/r/two/NO_ARGS/B/two-NO_ARGS\.warpstack\.o2: .*: 0 of L2_BW~
+0 "$root/examples/accel-sim/run" as/A as/r as/B 2>e; echo $?; cat e => ~^as/A: no APP/ARGUMENTS/traces/kernelslist\.g$~
 # One warp of 64.
 0 printf 'blocksize: 32 1 1\n0 1 4096 4\n' | warpstack simulate --from nugteren -q -m v100 --cycles --format gpgpusim
 	=> ~^gpu_occupancy = 1\.5625% $~
