@@ -118,9 +118,9 @@ const struct cli_command cli_cmd_advise = {
 	.usage = "[options] [FILE]",
 	.description =
 		"Reads a trace or a launch file.  Makes changes in the trace, simulates the kernel "
-		"with each of them cycle by cycle, and prints those "
-		"that take fewer cycles, a row each: for each kernel its own changes, then those "
-		"of the cache, the largest gain first.  Nothing is advised that was not "
+		"with each of them cycle by cycle, and prints those that take fewer cycles, a row "
+		"each: for each kernel its own changes, shared memory after the others, then "
+		"those of the cache, the largest gain first.  Nothing is advised that was not "
 		"simulated.\n"
 		"\n"
 		"advice says what is wrong, and change what was changed:\n"
@@ -141,6 +141,10 @@ const struct cli_command cli_cmd_advise = {
 		"\n"
 		"- divergence: lanes of a warp take different branches.  Tried: the work-items of "
 		"a CTA sorted, so that those which take the same branches are neighbours.\n"
+		"\n"
+		"- shared: a CTA reads the same data again and again.  Tried: each CTA copies "
+		"what it reads of an array to shared memory, waits, and reads it there.  Banks "
+		"of shared memory take no time.\n"
 		"\n"
 		"- write, replacement: another l1.write or l1.policy.  change_of is machine for "
 		"these, and --of kernel leaves them out.\n"

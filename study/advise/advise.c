@@ -24,6 +24,7 @@ const struct ws_advice_row ws_advice_rows[WS_ADVICES] = {
 		"data that is not used again replaces data that is" },
 	[WS_ADVICE_DIVERGENCE] = { "divergence",
 		"lanes of a warp take different branches" },
+	[WS_ADVICE_SHARED] = { "shared", "a CTA reads the same data again and again" },
 	[WS_ADVICE_WRITE] = { "write", "another write policy suits the stores" },
 	[WS_ADVICE_REPLACEMENT] = { "replacement", "another replacement policy suits the reuse" },
 };
@@ -132,12 +133,18 @@ static bool is_alike(const struct ws_offer *a, const struct ws_offer *b)
 	       strcmp(a->advice.array, b->advice.array) == 0;
 }
 
+/* Changes of the kernel, then those that need a copy and a barrier, then those of the cache. */
+static int effort_of(const struct ws_offer *o)
+{
+	return o->advice.of_machine ? 2 : o->advice.kind == WS_ADVICE_SHARED;
+}
+
 static int by_first_gain(const void *a, const void *b)
 {
 	const struct ws_offer *x = a, *y = b;
 
-	if (x->advice.of_machine != y->advice.of_machine)
-		return x->advice.of_machine ? 1 : -1;
+	if (effort_of(x) != effort_of(y))
+		return effort_of(x) - effort_of(y);
 	if (x->gain[0] > y->gain[0] || x->gain[0] < y->gain[0])
 		return x->gain[0] > y->gain[0] ? -1 : 1;
 	if (x->advice.kind != y->advice.kind)
@@ -240,6 +247,8 @@ static enum ws_status make_offers(struct advising *a, struct ws_err *err)
 	facts.capacity = kind[WS_KINDS].capacity;
 	if (status == WS_OK)
 		status = ws_offers_make(&a->offers, &facts, err);
+	if (status == WS_OK)
+		status = ws_offers_shared(&a->offers, &facts, a->trace, err);
 	if (status == WS_OK && !a->options->kernel_only)
 		status = ws_offers_machine(&a->offers, &facts, err);
 	return status;

@@ -28,6 +28,9 @@ struct ws_change {
 	uint32_t gap;		/* instructions more before each access of remap.array, or
 				 * before all if lanes change */
 	uint64_t shared_bytes;	/* of a CTA, at least; 0: as it is */
+	/* An array that shared memory takes the place of: a CTA begins with copying all sectors
+	 * that it reads of it, and waits for them.  "": none. */
+	char staged[64];
 };
 
 /* The launches of one kernel, with the change.  *out is closed by ws_trace_close. */
@@ -125,6 +128,9 @@ struct ws_facts {		/* what offers are made of */
 
 enum ws_status ws_offers_make(struct ws_offers *offers, const struct ws_facts *facts,
 			      struct ws_err *err) WS_MUST_CHECK;
+/* Arrays in shared memory (shared.c).  t: the facts' trace. */
+enum ws_status ws_offers_shared(struct ws_offers *offers, const struct ws_facts *facts,
+				const struct ws_trace *t, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_offers_machine(struct ws_offers *offers, const struct ws_facts *facts,
 				 struct ws_err *err) WS_MUST_CHECK;
 /* A cleared one of that kind; NULL: out of memory. */

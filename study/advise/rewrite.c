@@ -5,9 +5,10 @@
  * What the kernel computes with stays as it is: every step is there, with the same work-items.  An
  * array's bytes lie elsewhere (rows padded, or columns in place of rows), or work-items have other
  * numbers in their CTA.  Arrays keep their order, and the distances between them that are not due
- * to the change.
+ * to the change.  Or CTAs copy what they read of an array to shared memory first.
  */
 #include "base/bits.h"
+#include "base/map.h"
 #include "study/advise/private.h"
 
 #include <stdlib.h>
@@ -16,12 +17,14 @@
 #define CHUNK_BYTES (1u << 20)
 #define CHUNK_CTAS 4096u
 #define ARRAY_ALIGN 256u
+#define COPY_BYTES 4u		/* a lane copies to shared memory */
+#define COPY_OTHERS 6u		/* instructions with it: its store, and the loop around them */
 #define SHIFT_MAX 32u		/* times ARRAY_ALIGN */
 
 struct placed {			/* an array, by ascending old address */
 	uint64_t base, bytes, moved; /* old place; what is added to it */
 	uint32_t number;
-	bool remapped;
+	bool remapped, staged;
 };
 
 struct rewriting {
@@ -41,6 +44,7 @@ struct rewriting {
 	uint64_t *address;		/* [most][threads] */
 	const uint64_t **vector;	/* [most] */
 	uint64_t *mask;
+	struct ws_keys copied;		/* sectors of the staged array that the CTA reads */
 
 	struct ws_buf data, packed;
 	uint64_t lens[CHUNK_CTAS], first, accesses[WS_KINDS];
@@ -52,6 +56,11 @@ struct rewriting {
 static bool is_remapped(const struct ws_change *c, const char *name)
 {
 	return c->remap.row && (!*c->remap.array || strcmp(c->remap.array, name) == 0);
+}
+
+static bool is_staged(const struct ws_change *c, const char *name)
+{
+	return *c->staged && strcmp(c->staged, name) == 0;
 }
 
 static uint64_t up(uint64_t value, uint64_t to)
@@ -99,7 +108,8 @@ static enum ws_status place_arrays(struct rewriting *w, struct ws_err *err)
 		return ws_fail_memory(err, "arrays that are moved");
 	for (size_t i = 0; i < l->arrays; i++)
 		w->placed[i] = (struct placed){ l->array[i].base, l->array[i].bytes, 0, (uint32_t)i,
-						is_remapped(w->change, l->array[i].name) };
+						is_remapped(w->change, l->array[i].name),
+						is_staged(w->change, l->array[i].name) };
 	if (l->arrays)
 		qsort(w->placed, l->arrays, sizeof *w->placed, by_base);
 	ws_rng_seed(&rng, w->change->shift);
@@ -155,14 +165,57 @@ static uint64_t address_of(const struct rewriting *w, uint64_t address, const st
 static bool is_indexed_anew(const struct rewriting *w, const struct ws_instruction *in)
 {
 	return w->change->lanes != WS_LANES_STAY ||
-	       (in->array < w->from->arrays && w->by_number[in->array]->remapped);
+	       (in->array < w->from->arrays && (w->by_number[in->array]->remapped ||
+						w->by_number[in->array]->staged));
+}
+
+static bool reads_staged(const struct rewriting *w, const struct ws_instruction *in)
+{
+	return in->kind == WS_LOAD && in->array < w->from->arrays &&
+	       w->by_number[in->array]->staged;
+}
+
+/* Each segment once more, where what reads the staged array reads shared memory; then the copying,
+ * an element of 4 bytes a lane, and a barrier. */
+static enum ws_status double_segments(struct rewriting *w, struct ws_err *err)
+{
+	const struct ws_launch *l = w->from;
+	size_t n = l->instructions, segments = l->segments;
+	struct ws_instruction *copy = &w->to.instruction[2 * n];
+
+	w->to.segment = ws_alloc(2 * segments + 2, sizeof *w->to.segment);
+	if (!w->to.segment)
+		return ws_fail_memory(err, "instructions that are changed");
+	for (size_t i = 0; i < segments; i++) {
+		w->to.segment[i] = w->to.segment[segments + i] = l->segment[i];
+		w->to.segment[segments + i].first += (uint32_t)n;
+	}
+	*copy = (struct ws_instruction){ .kind = WS_LOAD, .bytes = COPY_BYTES, .use = 1,
+					 .array = WS_NO_ARRAY };
+	for (size_t i = 0; i < n; i++) {
+		struct ws_instruction *in = &w->to.instruction[n + i];
+
+		*in = w->to.instruction[i];
+		if (!reads_staged(w, in))
+			continue;
+		copy->array = in->array;
+		copy->gap = w->change->gap;
+		in->space = WS_SPACE_LOCAL;
+	}
+	w->to.segment[2 * segments] = (struct ws_segment){ .first = (uint32_t)(2 * n), .count = 1,
+							   .tail = COPY_OTHERS };
+	w->to.segment[2 * segments + 1] = (struct ws_segment){ .first = (uint32_t)(2 * n),
+							       .barrier = true };
+	w->to.segments = 2 * segments + 2;
+	w->to.instructions = 2 * n + 1;
+	return WS_OK;
 }
 
 static enum ws_status change_instructions(struct rewriting *w, struct ws_err *err)
 {
 	const struct ws_launch *l = w->from;
 
-	w->to.instruction = ws_alloc(l->instructions, sizeof *w->to.instruction);
+	w->to.instruction = ws_alloc(2 * l->instructions + 1, sizeof *w->to.instruction);
 	if (!w->to.instruction)
 		return ws_fail_memory(err, "instructions that are changed");
 	for (size_t i = 0; i < l->instructions; i++) {
@@ -173,7 +226,7 @@ static enum ws_status change_instructions(struct rewriting *w, struct ws_err *er
 		    in->gap < WS_GAP_MAX - w->change->gap)
 			in->gap += w->change->gap;
 	}
-	return WS_OK;
+	return *w->change->staged ? double_segments(w, err) : WS_OK;
 }
 
 static void swap_sizes(uint64_t size[3])
@@ -259,6 +312,76 @@ static uint64_t cta_before(const struct rewriting *w, uint64_t cta)
 						    (cta / grid[0] / grid[1]));
 }
 
+/* The sectors of the staged array that lanes read in this step. */
+static bool keep_sectors(struct rewriting *w, const struct ws_step *s)
+{
+	const struct ws_segment *segment = &w->from->segment[s->segment];
+	bool good = true;
+
+	for (uint32_t i = 0; i < segment->count; i++) {
+		if (!reads_staged(w, &w->from->instruction[segment->first + i]))
+			continue;
+		for (size_t lane = 0; lane < w->threads; lane++)
+			if (lane / 64 < s->words && ws_bit(s->mask, lane))
+				good &= ws_keys_add(&w->copied, s->address[i][lane] /
+							WS_SECTOR_BYTES) != WS_MAP_NONE;
+	}
+	return good;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* All lanes copy neighbouring elements, as often as it takes, and wait. */
+static void put_copying(struct rewriting *w)
+{
+	uint32_t copy = (uint32_t)(2 * w->from->segments);
+	size_t in_sector = WS_SECTOR_BYTES / COPY_BYTES, elements = w->copied.count * in_sector;
+
+	for (size_t first = 0; first < elements; first += w->threads) {
+		memset(w->mask, 0, w->words * sizeof *w->mask);
+		for (size_t lane = 0; lane < w->threads && first + lane < elements; lane++) {
+			size_t at = first + lane;
+
+			ws_bit_set(w->mask, lane);
+			w->address[lane] =
+				address_of(w, w->copied.key[at / in_sector] * WS_SECTOR_BYTES +
+					   at % in_sector * COPY_BYTES, NULL);
+		}
+		ws_encoder_step(w->encoder, copy, w->mask, w->vector);
+	}
+	memset(w->mask, 0, w->words * sizeof *w->mask);
+	for (size_t lane = 0; lane < w->threads; lane++)
+		ws_bit_set(w->mask, lane);
+	ws_encoder_step(w->encoder, copy + 1, w->mask, w->vector);
+}
+
+static enum ws_status copy_staged(struct rewriting *w, uint64_t cta, struct ws_err *err)
+{
+	struct ws_step step;
+	bool more = true;
+	enum ws_status status = WS_OK;
+
+	ws_keys_flush(&w->copied);
+	while (status == WS_OK && more) {
+		status = ws_decoder_next(w->decoder, &step, &more, err);
+		if (status == WS_OK && more && !keep_sectors(w, &step))
+			status = ws_fail_memory(err, "what is in shared memory");
+	}
+	if (status == WS_OK)
+		status = ws_decoder_seek(w->decoder, cta, err);
+	if (status != WS_OK || !w->copied.count)
+		return status;
+	/* The order of a set of keys is of no matter to it once it is only emptied. */
+	qsort(w->copied.key, w->copied.count, sizeof *w->copied.key, by_number);
+	put_copying(w);
+	return WS_OK;
+}
+
 static void put_step(struct rewriting *w, const struct ws_step *s)
 {
 	const struct ws_segment *segment = &w->from->segment[s->segment];
@@ -278,7 +401,8 @@ static void put_step(struct rewriting *w, const struct ws_step *s)
 			w->address[i * w->threads + lane] = address_of(w, s->address[i][before], p);
 		}
 	}
-	ws_encoder_step(w->encoder, s->segment, w->mask, w->vector);
+	ws_encoder_step(w->encoder, s->segment + (*w->change->staged ? (uint32_t)w->from->segments
+								     : 0), w->mask, w->vector);
 }
 
 static enum ws_status put_cta(struct rewriting *w, uint64_t cta, struct ws_err *err)
@@ -294,6 +418,8 @@ static enum ws_status put_cta(struct rewriting *w, uint64_t cta, struct ws_err *
 			status = ws_decoder_seek(w->decoder, cta, err);
 	}
 	ws_encoder_begin(w->encoder);
+	if (status == WS_OK && *w->change->staged)
+		status = copy_staged(w, cta, err);
 	while (status == WS_OK && more) {
 		status = ws_decoder_next(w->decoder, &step, &more, err);
 		if (status == WS_OK && more)
@@ -317,6 +443,8 @@ static void clear_launch(struct rewriting *w)
 	ws_encoder_free(w->encoder);
 	free(w->to.array);
 	free(w->to.instruction);
+	if (*w->change->staged)
+		free(w->to.segment);
 	free(w->placed);
 	free(w->by_number);
 	free(w->address);
@@ -343,6 +471,8 @@ static enum ws_status open_changed(struct rewriting *w, size_t launch, struct ws
 	w->to = *w->from;
 	w->to.array = NULL;
 	w->to.instruction = NULL;
+	if (*w->change->staged)
+		w->to.segment = NULL; /* its own */
 	status = place_arrays(w, err);
 	if (status == WS_OK)
 		status = change_instructions(w, err);
@@ -403,6 +533,7 @@ enum ws_status ws_rewrite(struct ws_trace **out, const struct ws_trace *t, const
 	if (status == WS_OK)
 		status = ws_trace_open_written(out, &file, ws_trace_name(t), err);
 	ws_trace_writer_free(w->writer);
+	ws_keys_clear(&w->copied);
 	ws_buf_clear(&w->data);
 	ws_buf_clear(&w->packed);
 	ws_out_abort(&file);

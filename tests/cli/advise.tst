@@ -11,6 +11,12 @@
 	$w-allocate -- --set $w => ~^streaming is first and kept$~
 0 ?llvm $files/advise/advised $files/advise/branches.launch $files/advise/branches_mended.launch divergence -m gtx480
 	=> ~^divergence is first and kept$~
+0 ?llvm $files/advise/advised $files/advise/lookups.launch $files/advise/lookups_mended.launch shared -m gtx480
+	=> ~^shared is first and kept$~
+# A launch that asks for no shared memory can have more than its carve-out.
+0 ?llvm warpstack advise $files/advise/lookups.launch -m v100 -q --no-provenance --where advice=shared --columns
+	array,source,change
+	=> ~^table	faults.cl:[0-9]+	keep what a CTA reads of array table in shared memory: 8192 bytes$~
 0 ?llvm for k in add blur sums; do warpstack advise $files/advise/$k.launch -m gtx480 -q --no-provenance --columns
 	advice,gain_percent | grep -cv '^#'; done | tr '\n' ' ' => ~^1 1 1 $~
 0 ?llvm warpstack trace $files/advise/columns.launch -q -o c.wst; warpstack advise c.wst -m gtx480 -q --no-provenance

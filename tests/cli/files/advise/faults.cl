@@ -102,3 +102,30 @@ __kernel void branches_mended(__global float *out, __global const float *a, __gl
 			sum -= b[(base + i + k * 32) % 8192] / (k + 1);
 	out[get_group_id(0) * get_local_size(0) + 2 * i + (t < pairs)] = sum;
 }
+
+// Lanes look up elements of a table that are far apart.
+__kernel void lookups(__global float *out, __global const float *table, __global const uint *key, int n)
+{
+	int i = get_global_id(0);
+	float sum = 0;
+
+	for (int k = 0; k < n; k++)
+		sum += table[(key[i] + k * 531) & 2047];
+	out[i] = sum;
+}
+
+// The same in shared memory.
+__kernel void lookups_mended(__global float *out, __global const float *table, __global const uint *key,
+			     int n)
+{
+	__local float own[2048];
+	int i = get_global_id(0);
+	float sum = 0;
+
+	for (int k = get_local_id(0); k < 2048; k += get_local_size(0))
+		own[k] = table[k];
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (int k = 0; k < n; k++)
+		sum += own[(key[i] + k * 531) & 2047];
+	out[i] = sum;
+}
