@@ -29,6 +29,7 @@ struct ptx_block {
 	struct ptx_name name[NAMES_MOST];
 	size_t names;
 	LLVMValueRef guard;	/* of the statement at hand; NULL: none */
+	LLVMValueRef carry;	/* of the instruction with .cc before; NULL: none */
 	bool bad;
 	struct ws_err *err;
 	enum ws_status status;
@@ -230,6 +231,48 @@ static LLVMValueRef arithmetic(struct ptx_block *b, const char *opcode, LLVMValu
 		    : LLVMBuildICmp(to, is_signed ? LLVMIntSLT : LLVMIntULT, x, y, "");
 	return begins(opcode, "min.") ? LLVMBuildSelect(to, less, x, y, "")
 				      : LLVMBuildSelect(to, less, y, x, "");
+}
+
+/* Sums with the carry of the instruction before, or whose own carry the next one takes (.cc):
+ * "add.cc.u32 d, a, b", "subc.u32", "madc.hi.cc.u32 d, a, b, c".  All in twice the width. */
+static void carried(struct ptx_block *b, const struct ptx_statement *s, LLVMTypeRef type)
+{
+	LLVMBuilderRef to = b->m->builder;
+	bool less = begins(s->opcode, "sub"), product = begins(s->opcode, "mad");
+	bool takes = s->opcode[3] == 'c', gives = strstr(s->opcode, ".cc.") != NULL;
+	unsigned bits = is_integer(type) ? bits_of(b, type) : 0;
+	LLVMTypeRef wide = LLVMIntTypeInContext(b->m->context, 2 * bits + !bits);
+	LLVMValueRef x, y, width = LLVMConstInt(wide, bits, 0), r;
+
+	if (!bits || s->operands != (product ? 4u : 3u) || (takes && !b->carry) || b->guard) {
+		b->bad = true;
+		return;
+	}
+	x = as(b, value(b, &s->operand[1], 0, type), wide);
+	y = as(b, value(b, &s->operand[2], 0, type), wide);
+	if (product && !b->bad) {
+		x = LLVMBuildMul(to, x, y, "");
+		if (strstr(s->opcode, ".hi."))
+			x = LLVMBuildLShr(to, x, width, "");
+		x = as(b, as(b, x, type), wide);
+		y = as(b, value(b, &s->operand[3], 0, type), wide);
+	}
+	if (b->bad)
+		return;
+	if (takes)
+		y = LLVMBuildAdd(to, y, as(b, b->carry, wide), "");
+	r = less ? LLVMBuildSub(to, x, y, "") : LLVMBuildAdd(to, x, y, "");
+	if (gives)
+		b->carry = as(b, LLVMBuildLShr(to, r, width, ""),
+			      LLVMInt1TypeInContext(b->m->context));
+	assign(b, &s->operand[0], 0, as(b, r, type));
+}
+
+static bool is_carried(const char *opcode)
+{
+	return begins(opcode, "addc.") || begins(opcode, "subc.") || begins(opcode, "madc.") ||
+	       begins(opcode, "add.cc.u") || begins(opcode, "sub.cc.u") ||
+	       begins(opcode, "mad.lo.cc.u") || begins(opcode, "mad.hi.cc.u");
 }
 
 static bool is_arithmetic(const char *opcode)
@@ -543,6 +586,8 @@ static void translate(struct ptx_block *b, const struct ptx_statement *s)
 
 	if (begins(op, "shfl."))
 		shuffle(b, s);
+	else if (type && is_carried(op))
+		carried(b, s, type);
 	else if (begins(op, "vote."))
 		vote(b, s);
 	else if (begins(op, "mov.") && type && !special && s->operands == 2)

@@ -405,6 +405,22 @@ static const struct {
 	{ "ws_ptx_loadf", "ws_ptx_loadf_past" },
 };
 
+/* Where a thread is, in the first fields of what it runs in. */
+#define FIELD(NAME, OF, AXIS, I) { "mov.u32$0,%" NAME "." AXIS ";", \
+				   offsetof(struct ws_lane_ctx, OF) + 8 * I }
+#define FIELDS(NAME, OF) \
+	FIELD(NAME, OF, "x", 0), FIELD(NAME, OF, "y", 1), FIELD(NAME, OF, "z", 2)
+static const struct {
+	const char *text;
+	size_t offset;
+} fields[] = { FIELDS("tid", lid), FIELDS("ctaid", grp), FIELDS("ntid", lsz),
+	       FIELDS("nctaid", ngr) };
+static const char *const field_name[WS_COUNT(fields)] = {
+	"ws_ptx_field_0", "ws_ptx_field_1", "ws_ptx_field_2", "ws_ptx_field_3", "ws_ptx_field_4",
+	"ws_ptx_field_5", "ws_ptx_field_6", "ws_ptx_field_7", "ws_ptx_field_8", "ws_ptx_field_9",
+	"ws_ptx_field_10", "ws_ptx_field_11",
+};
+
 /* What a load may have besides: those that go past the L1, and those that make no difference. */
 static const char *const past_operators[] = { ".cg", ".cv" };
 static const char *const operators[] = {
@@ -458,7 +474,31 @@ const char *ws_ptx_function(char *text)
 		if (strcmp(text, reads[i].text) == 0)
 			return past ? past_function(reads[i].function) : reads[i].function;
 	}
+	for (size_t i = 0; i < WS_COUNT(fields); i++) {
+		if (strcmp(text, fields[i].text) == 0)
+			return field_name[i];
+	}
 	return NULL;
+}
+
+static enum ws_status link_fields(struct ws_module *m, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	char ir[512];
+
+	for (size_t i = 0; i < WS_COUNT(fields) && status == WS_OK; i++) {
+		snprintf(ir, sizeof ir,
+			 "declare ptr @__ws_ctx()\n"
+			 "define i32 @%s() alwaysinline nounwind {\n"
+			 "  %%c = call ptr @__ws_ctx()\n"
+			 "  %%p = getelementptr i8, ptr %%c, i64 %zu\n"
+			 "  %%v = load i64, ptr %%p\n"
+			 "  %%r = trunc i64 %%v to i32\n"
+			 "  ret i32 %%r\n"
+			 "}\n", field_name[i], fields[i].offset);
+		status = ws_module_link(m, ir, err);
+	}
+	return status;
 }
 
 enum ws_status ws_ptx_link(struct ws_module *m, struct ws_err *err)
@@ -470,6 +510,8 @@ enum ws_status ws_ptx_link(struct ws_module *m, struct ws_err *err)
 		return WS_OK;
 	snprintf(ir, sizeof ir, ptx_ir, (int)offsetof(struct ws_lane_ctx, lane));
 	status = ws_module_link(m, ir, err);
+	if (status == WS_OK)
+		status = link_fields(m, err);
 	if (status == WS_OK)
 		status = ws_module_link(m, warps_ir, err);
 	return status == WS_OK ? ws_module_link(m, operations_ir, err) : status;

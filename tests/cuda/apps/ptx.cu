@@ -80,7 +80,7 @@ static float widened(unsigned short b)
 }
 
 /* Several instructions, as CUB has them. */
-#define BLOCK_ITEMS 10
+#define BLOCK_ITEMS 14
 
 __global__ void blocks(unsigned *out, const uint4 *in, unsigned long long *pair)
 {
@@ -119,6 +119,10 @@ __global__ void blocks(unsigned *out, const uint4 *in, unsigned long long *pair)
 	o[8] = i;
 	asm("shl.b32 %0, %0, %1; /* by 40: all bits are gone */" : "+r"(o[8]) : "r"(i == 3 ? 40 : 2));
 	asm("{ .reg .s32 a; mov.b32 a, %1; min.s32 %0, a, -3; xor.b32 %0, %0, 0xff; }" : "=r"(o[9]) : "r"(0 - i));
+	o[13] = 0;
+	asm("{ .reg .u32 x, y; mov.u32 x, %%tid.x; mov.u32 y, %%ntid.x; mad.lo.u32 %0, x, 100, y; }" : "=r"(o[10]));
+	asm("add.cc.u32 %0, %2, %4; addc.u32 %1, %3, %5; // 64 bits in two words\n"
+	    : "=r"(o[11]), "=r"(o[12]) : "r"(0xfffffff0u), "r"(i), "r"(i), "r"(7));
 }
 
 static bool blocks_are_right()
@@ -140,7 +144,8 @@ static bool blocks_are_right()
 		unsigned want[BLOCK_ITEMS] = {
 			(i + 1) * (i + 2) / 2, i & 4 ? 0xf0f0f0f0u : 0x0f0f0f0fu, 3 * (i ^ 1),
 			i % 8 < 6 ? i + 2 : i, 101 * (i + 1), i < 10 ? i : 77, i * 5, i ^ 9,
-			i == 3 ? 0 : i << 2, (unsigned)least ^ 0xff };
+			i == 3 ? 0 : i << 2, (unsigned)least ^ 0xff, 100 * i + 32,
+			0xfffffff0u + i, i + 7 + (i >= 16) };
 
 		for (int k = 0; k < BLOCK_ITEMS; k++)
 			good &= out[i * BLOCK_ITEMS + k] == want[k];
