@@ -130,7 +130,6 @@ static void serve_part(struct mpi_worker *w, const struct mpi_task *task, unsign
 	int rank;
 	enum ws_status status = mpi_worker_start(w, &part, NULL, &err);
 
-	w->part = task->part;
 	while (status == WS_OK && !ended && !arrived(TAG_TASK, &rank))
 		status = mpi_worker_poll(w, 5 * NAP, &r, &ended, &err);
 	if (status != WS_OK)
@@ -212,7 +211,6 @@ static enum ws_status hand_out(struct mpi_lead *l, struct ws_err *err)
 			MPI_Send(&task, (int)(sizeof task / sizeof(uint64_t)), MPI_UINT64_T, r,
 				 TAG_TASK, MPI_COMM_WORLD);
 		} else {
-			l->worker->part = k;
 			status = mpi_worker_start(l->worker, &part, NULL, err);
 		}
 	}
@@ -269,11 +267,6 @@ static void part_failed(struct mpi_lead *l, int rank, struct mpi_result *r)
 			r->part, l->job.parts, ATTEMPTS, how_it_ended(end, how));
 }
 
-static bool succeeded(const struct mpi_result *r)
-{
-	return WIFEXITED((int)r->end) && WEXITSTATUS((int)r->end) <= 1;
-}
-
 /* Stores a result, or outputs it if it is the next one and there is no checkpoint. */
 static enum ws_status take_result(struct mpi_lead *l, int rank, struct mpi_result *r,
 				  struct ws_err *err)
@@ -281,7 +274,7 @@ static enum ws_status take_result(struct mpi_lead *l, int rank, struct mpi_resul
 	enum ws_status status = WS_OK;
 
 	l->idle[rank] = true;
-	if (r->part && !succeeded(r)) {
+	if (r->part && !mpi_result_good(r)) {
 		part_failed(l, rank, r);
 	} else if (r->part) {
 		l->done++;
@@ -340,7 +333,7 @@ static enum ws_status follow(struct mpi_lead *l, struct ws_err *err)
 
 	while (status == WS_OK && !ended)
 		status = mpi_worker_poll(l->worker, 1000, &r, &ended, err);
-	if (status == WS_OK && !succeeded(&r)) {
+	if (status == WS_OK && !mpi_result_good(&r)) {
 		l->code = WIFSIGNALED((int)r.end) ? 4 : WEXITSTATUS((int)r.end);
 		mpi_gather_say(&l->gather, &r.stream[MPI_MESSAGES]);
 	} else if (status == WS_OK) {
@@ -381,6 +374,10 @@ static enum ws_status lead(struct mpi_lead *l, struct ws_err *err)
 	if (status == WS_OK)
 		status = mpi_store_open(&l->store, l->job.options, l->job.question, &l->job.parts,
 					err);
+	for (uint64_t k = 1; status == WS_OK && k <= l->job.parts; k++)
+		if (mpi_store_has(&l->store, k) &&
+		    !mpi_files_has(l->job.options, l->job.parts, k))
+			mpi_store_forget(&l->store, k);
 	l->idle = ws_alloc_zero((size_t)l->ranks, sizeof *l->idle);
 	l->state = ws_alloc_zero((size_t)l->job.parts, sizeof *l->state);
 	if (status == WS_OK && (!l->idle || !l->state))

@@ -15,6 +15,7 @@ static const char usage[] =
 	"  --checkpoint FILE  keeps the results of parts that are done there\n"
 	"  --resume           goes on with that file, if it is there\n"
 	"  --parts N          how many; by the number of ranks if left out\n"
+	"  --files DIR        of sweep: each part is a file there, written by its rank\n"
 	"  --help, --version\n"
 	"\n"
 	"All else is the command's: warpstack COMMAND --help.  Each rank reads FILE itself.\n"
@@ -44,6 +45,8 @@ static enum ws_status parse_own(struct mpi_options *o, int argc, char **argv, co
 			o->resume = true;
 		} else if ((value = value_of("--checkpoint", argc, argv, &i)) && *value) {
 			o->checkpoint = value;
+		} else if ((value = value_of("--files", argc, argv, &i)) && *value) {
+			o->files = value;
 		} else if ((value = value_of("--parts", argc, argv, &i))) {
 			if (!ws_parse_u64(value, &o->parts) || !o->parts ||
 			    o->parts > WS_PARTS_MAX)
@@ -54,7 +57,8 @@ static enum ws_status parse_own(struct mpi_options *o, int argc, char **argv, co
 			return WS_OK;
 		} else {
 			return ws_fail(err, WS_EINVAL, "option '%.64s' before the command: want "
-				       "--checkpoint FILE, --resume or --parts N", argv[i]);
+				       "--checkpoint FILE, --resume, --parts N or --files DIR",
+				       argv[i]);
 		}
 	}
 	o->argc = argc - i + 1;

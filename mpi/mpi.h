@@ -25,6 +25,7 @@ struct mpi_options {
 	const char *checkpoint;	/* NULL: none */
 	bool resume;
 	uint64_t parts;		/* 0: chosen */
+	const char *files;	/* a folder for the parts' output; NULL: rank 0 writes it */
 	int argc;		/* of the command, as of main */
 	char **argv;
 };
@@ -39,12 +40,24 @@ struct mpi_result {
 	struct ws_buf stream[MPI_STREAMS];
 };
 void mpi_result_clear(struct mpi_result *r);
+/* It came to an end, whatever the answer. */
+bool mpi_result_good(const struct mpi_result *r);
+
+/* With --files (files.c).  Moves the output of a result that is good into the part's file, which is
+ * there whole or not at all; nothing without --files. */
+enum ws_status mpi_files_put(const struct mpi_options *o, uint64_t parts, struct mpi_result *r,
+			     struct ws_err *err) WS_MUST_CHECK;
+/* WS_EINVAL: there is no such folder, or it has parts already and nothing goes on. */
+enum ws_status mpi_files_check(const struct mpi_options *o, struct ws_err *err) WS_MUST_CHECK;
+/* Is the part's file there?  Yes without --files. */
+bool mpi_files_has(const struct mpi_options *o, uint64_t parts, uint64_t part);
 
 struct mpi_worker {
 	int to, from;		/* pipes */
 	int stream[MPI_STREAMS]; /* files in memory */
 	pid_t pid;
-	uint64_t part;		/* that it runs; 0: none */
+	uint64_t part, parts;	/* that it runs, of how many; 0: none */
+	const struct mpi_options *options;
 };
 
 /* Before MPI begins, as it forks. */
@@ -53,7 +66,8 @@ enum ws_status mpi_worker_new(struct mpi_worker *w, const struct mpi_options *o,
 /* notes: of all parts, for what follows them; NULL. */
 enum ws_status mpi_worker_start(struct mpi_worker *w, const struct cli_part *part,
 				const struct ws_buf *notes, struct ws_err *err) WS_MUST_CHECK;
-/* Waits so many milliseconds at most; has it ended?  Then *r is its result. */
+/* Waits so many milliseconds at most; has it ended?  Then *r is its result, the output of which may
+ * be in its file. */
 enum ws_status mpi_worker_poll(struct mpi_worker *w, int milliseconds, struct mpi_result *r,
 			       bool *ended, struct ws_err *err) WS_MUST_CHECK;
 void mpi_worker_end(struct mpi_worker *w);
@@ -91,6 +105,8 @@ enum ws_status mpi_store_open(struct mpi_store *s, const struct mpi_options *o, 
 enum ws_status mpi_store_put(struct mpi_store *s, const struct mpi_result *r,
 			     struct ws_err *err) WS_MUST_CHECK;
 bool mpi_store_has(const struct mpi_store *s, uint64_t part);
+/* The part, which a checkpoint had, is to be run again. */
+void mpi_store_forget(struct mpi_store *s, uint64_t part);
 enum ws_status mpi_store_get(const struct mpi_store *s, uint64_t part, struct mpi_result *r,
 			     struct ws_err *err) WS_MUST_CHECK;
 void mpi_store_close(struct mpi_store *s);

@@ -84,6 +84,19 @@ static enum ws_status check_options(const struct cli_call *call, struct ws_err *
 				  "input");
 }
 
+/* Rows that follow one after the other can be in files of their own. */
+static enum ws_status check_files(const struct mpi_job *job, struct ws_err *err)
+{
+	if (!job->options->files)
+		return WS_OK;
+	if (strcmp(job->call.command->name, "sweep") != 0)
+		return ws_fail(err, WS_EINVAL, "--files: want sweep, whose parts stand one after "
+			       "the other");
+	if (job->call.options->output)
+		return ws_fail(err, WS_EINVAL, "--files and --output: want one of them");
+	return mpi_files_check(job->options, err);
+}
+
 /* ---- parts --------------------------------------------------------------------------- */
 
 /* About as many as configurations, at most. */
@@ -146,6 +159,8 @@ static enum ws_status hash_question(struct mpi_job *job, struct ws_err *err)
 	enum ws_status status = WS_OK;
 
 	job->question = mpi_hash(job->question, WS_VERSION, sizeof WS_VERSION);
+	if (job->options->files) /* then a checkpoint has no rows */
+		job->question = mpi_hash(job->question, "files", sizeof "files");
 	for (int i = 0; i < call->argc; i++)
 		job->question = mpi_hash(job->question, call->argv[i], strlen(call->argv[i]) + 1);
 	if (strcmp(call->command->name, "validate") == 0)
@@ -178,6 +193,8 @@ enum ws_status mpi_job_begin(struct mpi_job *job, const struct mpi_options *o, i
 	if (status != WS_OK || job->call.options->help || job->call.options->usage)
 		return status;
 	status = check_options(&job->call, err);
+	if (status == WS_OK)
+		status = check_files(job, err);
 	if (status == WS_OK)
 		status = hash_question(job, err);
 	return status == WS_OK ? choose_parts(job, ranks, err) : status;

@@ -243,6 +243,12 @@ bool mpi_store_has(const struct mpi_store *s, uint64_t part)
 	return s->place[part - 1].offset != 0;
 }
 
+void mpi_store_forget(struct mpi_store *s, uint64_t part)
+{
+	s->place[part - 1].offset = 0;
+	s->resumed--;
+}
+
 enum ws_status mpi_store_get(const struct mpi_store *s, uint64_t part, struct mpi_result *r,
 			     struct ws_err *err)
 {

@@ -100,6 +100,7 @@ enum ws_status mpi_worker_new(struct mpi_worker *w, const struct mpi_options *o,
 	}
 	close(tasks[0]);
 	close(ends[1]);
+	w->options = o;
 	w->to = tasks[1];
 	w->from = ends[0];
 	return WS_OK;
@@ -124,6 +125,8 @@ enum ws_status mpi_worker_start(struct mpi_worker *w, const struct cli_part *par
 {
 	struct cli_part asked = *part;
 
+	w->part = part->part;
+	w->parts = part->parts;
 	for (unsigned i = 0; i < MPI_STREAMS; i++)
 		if (ftruncate(w->stream[i], 0) || lseek(w->stream[i], 0, SEEK_SET) < 0)
 			return worker_failed("a part's output", err);
@@ -171,7 +174,7 @@ enum ws_status mpi_worker_poll(struct mpi_worker *w, int milliseconds, struct mp
 	*r = (struct mpi_result){ .part = w->part, .end = (uint64_t)(unsigned)end };
 	for (unsigned i = 0; i < MPI_STREAMS && status == WS_OK; i++)
 		status = read_stream(w->stream[i], &r->stream[i], err);
-	return status;
+	return status == WS_OK ? mpi_files_put(w->options, w->parts, r, err) : status;
 }
 
 void mpi_worker_end(struct mpi_worker *w)
