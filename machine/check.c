@@ -15,8 +15,9 @@
 static enum ws_status check_cache(const struct ws_cache *c, const char *prefix,
 				  struct ws_err *err)
 {
-	struct ws_err why = { .status = WS_OK };
+	struct ws_err why;
 
+	why.status = WS_OK;	/* its text is not cleared for each row */
 	if (c->sector_bytes > c->line_bytes)
 		return ws_fail(err, WS_EINVAL, "%s.sector = %" PRIu64 ": want a power of two 32..%"
 			       PRIu64 ", the line", prefix, c->sector_bytes, c->line_bytes);

@@ -35,9 +35,10 @@ enum ws_status ws_use_parse(struct ws_use *out, const char *text, struct ws_err 
 {
 	const struct ws_policy *policy = ws_policy_find(text);
 	const char *colon = strchr(text, ':');
-	struct ws_err inner = { 0 };
 	enum ws_status status;
+	struct ws_err inner;
 
+	inner.status = WS_OK;	/* its text is not cleared for each row */
 	*out = (struct ws_use){ .policy = policy, .among = ws_policies };
 	if (!policy)
 		return unknown(text, err);

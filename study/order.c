@@ -13,9 +13,8 @@
 
 bool ws_order_timeless(const struct ws_machine *m)
 {
-	struct ws_err ignored = { 0 };
 
-	return m->sm_scheduler >= WS_SCHED_SEQUENTIAL && ws_cycles_check(m, &ignored) != WS_OK;
+	return m->sm_scheduler >= WS_SCHED_SEQUENTIAL && ws_cycles_check(m, NULL) != WS_OK;
 }
 
 /* A key whose value follows from others that are compared, or that decides nothing. */
@@ -110,10 +109,9 @@ static double octaves(uint64_t a, uint64_t b)
 /* Can that order's profile answer for such an L1 of LRU? */
 static bool holds(const struct ws_profile *p, size_t section, const struct ws_cache *l1)
 {
-	struct ws_err ignored = { 0 };
 
 	return ws_section_geometry(&p->section[section], l1->line_bytes, l1->sets) &&
-	       ws_predict_check(p, section, l1, &ignored) == WS_OK;
+	       ws_predict_check(p, section, l1, NULL) == WS_OK;
 }
 
 size_t ws_order_pick(const struct ws_profile *p, size_t section, const struct ws_machine *m,

@@ -15,9 +15,11 @@
 static enum ws_status parse_policy(struct ws_use *use, const struct ws_cache *cache,
 				   const char *key, struct ws_err *err)
 {
-	struct ws_err inner = { 0 };
-	enum ws_status status = ws_use_parse(use, cache->policy, &inner);
+	enum ws_status status;
+	struct ws_err inner;
 
+	inner.status = WS_OK;	/* its text is not cleared for each row */
+	status = ws_use_parse(use, cache->policy, &inner);
 	if (status != WS_OK && strcmp(cache->policy, ALL) == 0)
 		return ws_fail(err, status, "%s=%s: want one policy; where it is varied it may be "
 			       "%s", key, ALL, ALL);
@@ -27,10 +29,12 @@ static enum ws_status parse_policy(struct ws_use *use, const struct ws_cache *ca
 static enum ws_status check_policy(const struct ws_cache *cache, const char *key,
 				   struct ws_err *err)
 {
-	struct ws_err inner = { 0 };
+	enum ws_status status;
+	struct ws_err inner;
 	struct ws_use use;
-	enum ws_status status = parse_policy(&use, cache, key, err);
 
+	inner.status = WS_OK;
+	status = parse_policy(&use, cache, key, err);
 	if (status != WS_OK)
 		return status;
 	if (ws_organisation_of(cache)->sub_sectors && !use.policy->of_words)

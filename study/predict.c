@@ -125,7 +125,6 @@ static void forget_prepared(struct prepared_profile *at)
 static bool lru_ratios(const struct ws_model *answers, size_t section, const struct ws_machine *m,
 		       bool l2, uint64_t ways, double ratio[WS_KINDS + 1])
 {
-	struct ws_err ignored = { 0 };
 	struct ws_prediction answer;
 	struct ws_machine lru = *m;
 	struct ws_cache *c = l2 ? &lru.l2 : &lru.l1;
@@ -138,8 +137,8 @@ static bool lru_ratios(const struct ws_model *answers, size_t section, const str
 	c->ways = ways;
 	ws_policy_set_lru(&lru.l1);
 	ws_policy_set_lru(&lru.l2);
-	status = l2 ? ws_model_predict_l2(answers, section, &lru, &answer, &ignored)
-		    : ws_model_predict(answers, section, c, &answer, &ignored);
+	status = l2 ? ws_model_predict_l2(answers, section, &lru, &answer, NULL)
+		    : ws_model_predict(answers, section, c, &answer, NULL);
 	for (unsigned kind = 0; kind <= WS_KINDS && status == WS_OK; kind++)
 		ratio[kind] = ws_miss_ratio(&answer.kind[kind], false);
 	return status == WS_OK;
@@ -151,10 +150,9 @@ static void find_anchor(const struct prepared_profile *at, size_t order, size_t 
 {
 	const struct ws_profile *p = ws_profile_order(at->profile, order);
 	double (*ratio)[WS_KINDS + 1] = at->at_anchor[order * at->profile->sections + section];
-	struct ws_err ignored = { 0 };
 	struct ws_machine lru;
 
-	if (ws_section_machine(&p->section[section], anchor_of(at, order), &lru, &ignored) != WS_OK)
+	if (ws_section_machine(&p->section[section], anchor_of(at, order), &lru, NULL) != WS_OK)
 		lru = *anchor_of(at, order);
 	/* As lines, which every profile holds, whatever else is asked for beside them. */
 	lru.l1.organised = (struct ws_organised){ 0 };
@@ -291,7 +289,6 @@ static bool find_spread(const struct prepared_profile *at, size_t section,
 			const struct ws_machine *m,
 			size_t order, double spread[WS_KINDS + 1])
 {
-	struct ws_err ignored = { 0 };
 	struct ws_prediction own, other;
 	struct ws_cache lru = m->l1;
 	bool any = false;
@@ -300,7 +297,7 @@ static bool find_spread(const struct prepared_profile *at, size_t section,
 		spread[kind] = 0;
 	ws_policy_set_lru(&lru);
 	if (at->orders < 2 ||
-	    ws_model_predict(at->answers[order], section, &lru, &own, &ignored) != WS_OK)
+	    ws_model_predict(at->answers[order], section, &lru, &own, NULL) != WS_OK)
 		return false;
 	for (size_t i = 0; i < at->orders; i++) {
 		const struct ws_profile *p = ws_profile_order(at->profile, i);
@@ -309,7 +306,7 @@ static bool find_spread(const struct prepared_profile *at, size_t section,
 				   !ws_section_geometry(&p->section[section], lru.line_bytes,
 							lru.sets)) ||
 		    ws_model_predict(at->answers[i], section, &lru, &other,
-						     &ignored) != WS_OK)
+						     NULL) != WS_OK)
 			continue;
 		any = true;
 		for (unsigned kind = 0; kind <= WS_KINDS; kind++)
@@ -326,10 +323,9 @@ static void judge_level(const struct prepared_profile *at, size_t section,
 {
 	const struct ws_machine *anchor = anchor_of(at, order);
 	double steepness[WS_KINDS + 1], spread[WS_KINDS + 1], lru[WS_KINDS + 1];
-	struct ws_err ignored = { 0 };
 	struct ws_machine own;
 
-	if (ws_section_machine(&at->profile->section[section], m, &own, &ignored) != WS_OK)
+	if (ws_section_machine(&at->profile->section[section], m, &own, NULL) != WS_OK)
 		own = *m;
 	held.at_anchor = at->at_anchor[order * at->profile->sections + section][l2];
 	held.steepness = steepness;

@@ -174,13 +174,14 @@ enum ws_status ws_single_access(struct ws_single *one, enum ws_kind kind, uint64
 		.bytes = (uint32_t)bytes, .lanes = 1, .address = &address,
 		.gap = (uint32_t)(gap < WS_GAP_MAX ? gap : WS_GAP_MAX),
 	};
-	struct ws_err why = { 0 };
 	enum ws_status status;
+	struct ws_err why;
 
 	if (bytes < 1 || bytes > WS_ACCESS_BYTES_MAX)
 		return ws_packed_fail(one->s, err, "an access of %" PRIu64 " bytes, want 1..%u",
 				      bytes, WS_ACCESS_BYTES_MAX);
 	one->fetched = 0;
+	why.status = WS_OK; /* of each access: its text is not cleared */
 	status = ws_builder_single(one->b, &a, &why);
 	return status == WS_OK ? WS_OK : ws_text_blame(one->s, status, &why, err);
 }
