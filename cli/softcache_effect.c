@@ -60,16 +60,6 @@ static struct ws_soft_kernel kernel_of(const struct softcache_job *job, size_t i
 	};
 }
 
-/* The kernel's name, without the launch's number that ws_trace_part put behind it. */
-static char *plain_name(const char *name)
-{
-	char *copy = ws_strdup(name), *mark = copy ? strrchr(copy, '#') : NULL;
-
-	if (mark && mark[1] && !mark[1 + strspn(mark + 1, "0123456789")])
-		*mark = '\0';
-	return copy;
-}
-
 static enum ws_status write_launch(const struct softcache_job *job, size_t i,
 				   struct ws_trace_writer *w, bool plain,
 				   struct ws_soft_result *result, struct ws_err *err)
@@ -79,7 +69,9 @@ static enum ws_status write_launch(const struct softcache_job *job, size_t i,
 	enum ws_status status;
 
 	if (plain) {
-		kernel.name = plain_name(ws_trace_launch(job->trace, launch)->kernel);
+		const char *name = ws_trace_launch(job->trace, launch)->kernel;
+
+		kernel.name = strndup(name, ws_kernel_length(name));
 		if (!kernel.name)
 			return ws_fail_memory(err, "the names of launches");
 	}

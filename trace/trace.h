@@ -176,6 +176,8 @@ const char *ws_trace_text(const struct ws_trace *t, size_t launch, const char *f
 /* Makes each launch a kernel of its own: if several launches run one kernel, launch N of the file,
  * from 1, is called KERNEL#N.  The file does not change. */
 enum ws_status ws_trace_part(struct ws_trace *t, struct ws_err *err) WS_MUST_CHECK;
+/* Of such a name: of KERNEL alone; of any other all of it. */
+size_t ws_kernel_length(const char *name);
 uint64_t ws_trace_bytes(const struct ws_trace *t); /* of the file */
 /* The file as it is; errors show at ws_out_commit. */
 void ws_trace_copy(const struct ws_trace *t, struct ws_out *out);

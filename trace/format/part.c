@@ -10,12 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether it ends in '#' and a number. */
-static bool numbered(const char *name)
+size_t ws_kernel_length(const char *name)
 {
 	const char *mark = strrchr(name, '#');
+	bool numbered = mark && mark > name && mark[1] &&
+			!mark[1 + strspn(mark + 1, "0123456789")];
 
-	return mark && mark[1] && mark[1 + strspn(mark + 1, "0123456789")] == '\0';
+	return numbered ? (size_t)(mark - name) : strlen(name);
 }
 
 static int by_kernel(const void *a, const void *b)
@@ -59,8 +60,10 @@ enum ws_status ws_trace_part(struct ws_trace *t, struct ws_err *err)
 		order[i] = &t->section[i];
 	qsort(order, t->sections, sizeof *order, by_kernel);
 	for (size_t from = 0, end; from < t->sections && status == WS_OK; from = end) {
+		const char *name = order[from]->launch.kernel;
+
 		end = end_of(order, from, t->sections);
-		if (end - from == 1 && !numbered(order[from]->launch.kernel))
+		if (end - from == 1 && !name[ws_kernel_length(name)])
 			continue;
 		for (size_t i = from; i < end && status == WS_OK; i++)
 			status = ctas_of_part(&order[i]->launch,

@@ -7,6 +7,7 @@
  * are not known.
  */
 #include "base/map.h"
+#include "trace/trace.h"
 #include "validate/compare/stats.h"
 
 #include <inttypes.h>
@@ -72,15 +73,6 @@ static uint64_t name_key(const char *text)
 	return h;
 }
 
-/* "bfs#3" without the number of the launch. */
-static size_t kernel_length(const char *name)
-{
-	const char *mark = strrchr(name, '#');
-
-	return mark && mark > name && mark[1] && mark[1 + strspn(mark + 1, "0123456789")] == '\0'
-		       ? (size_t)(mark - name) : strlen(name);
-}
-
 static bool kernel_init(struct row_kernel *k, const char *name)
 {
 	for (unsigned l = 0; l < 2; l++)
@@ -114,7 +106,7 @@ static struct row_kernel *kernel_of(struct rows_reader *r, const char *name)
 	}
 	if (!kernel_init(&r->kernel[s->launches], name))
 		return NULL;
-	l = ws_stats_launch_new(s, name, kernel_length(name), r->records.csv.line);
+	l = ws_stats_launch_new(s, name, ws_kernel_length(name), r->records.csv.line);
 	if (!l) {
 		free(r->kernel[s->launches].name);
 		return NULL;
