@@ -91,8 +91,8 @@ static enum ws_status read_mapping(const struct ws_machine *m, struct ws_dram_ti
 		       "bank and R for those of the row among them", ADDRESS_BITS);
 }
 
-enum ws_status ws_dram_timing(const struct ws_machine *m, struct ws_dram_timing *out,
-			      struct ws_err *err)
+enum ws_status ws_dram_timing_read(const struct ws_machine *m, struct ws_dram_timing *out,
+				   struct ws_err *err)
 {
 	memcpy(out->t, left_out, sizeof left_out);
 	for (const char *at = m->dram_timing, *end;; at = end + 1) {
@@ -119,7 +119,7 @@ enum ws_status ws_dram_check(const struct ws_machine *m, struct ws_err *err)
 {
 	struct ws_dram_timing timing;
 
-	return ws_dram_has_banks(m) ? ws_dram_timing(m, &timing, err) : WS_OK;
+	return ws_dram_has_banks(m) ? ws_dram_timing_read(m, &timing, err) : WS_OK;
 }
 
 uint64_t ws_dram_group(const struct ws_dram_timing *d, uint64_t bank)

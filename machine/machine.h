@@ -357,7 +357,7 @@ struct ws_machine {
 	uint64_t dram_atom;		/* bytes that each 32-byte sector takes of the bandwidth */
 	uint64_t dram_channels;		/* 0: one for each slice */
 	uint64_t dram_row, dram_row_miss_cycles; /* bytes; 0: rows make no difference */
-	/* Banks, in place of bandwidth and rows; ws_dram_timing reads the first. */
+	/* Banks, in place of bandwidth and rows; ws_dram_timing_read reads the first. */
 	char dram_timing[128], dram_mapping[128];
 	uint64_t dram_ticks, dram_ticks_cycles; /* so many ticks in so many cycles */
 	uint64_t dram_wait_cycles;	/* of dram.latency, before the banks */
@@ -445,8 +445,8 @@ extern const char *const ws_dram_time_names[WS_DRAM_TIMES];
 uint64_t ws_dram_group(const struct ws_dram_timing *d, uint64_t bank);
 bool ws_dram_has_banks(const struct ws_machine *m);
 /* Of a machine that has them. */
-enum ws_status ws_dram_timing(const struct ws_machine *m, struct ws_dram_timing *out,
-			      struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_dram_timing_read(const struct ws_machine *m, struct ws_dram_timing *out,
+				   struct ws_err *err) WS_MUST_CHECK;
 /* The bank and the row of it that an address is in, by dram.mapping: a letter for each bit, the
  * lowest last, of the address without its channel, (addr / (I * channels)) * I + addr mod I; B: of
  * the bank, R: of the row, any other: of neither; dots are between them. */

@@ -255,7 +255,7 @@ struct ws_request {
 /* To an L1, what goes past it is all one kind; this is what comes to the L2. */
 static inline uint8_t ws_request_below(const struct ws_request *r)
 {
-	return r->past ? WS_LOAD : r->kind;
+	return r->past ? (uint8_t)WS_LOAD : r->kind;
 }
 
 /* What a store's request writes of the WS_WRITTEN_BYTES around its first sector, aligned: bit b of

@@ -396,7 +396,7 @@ static void set_banks(struct ws_gs *r, uint64_t burst, const double mhz[WS_GS_CL
 	memcpy(tried.dram_timing, text, sizeof text);
 	tried.dram_ticks = (uint64_t)(dram + 0.5);
 	tried.dram_ticks_cycles = (uint64_t)(core + 0.5);
-	if (!read_mapping(r, tried.dram_mapping) || ws_dram_timing(&tried, &ignored, NULL))
+	if (!read_mapping(r, tried.dram_mapping) || ws_dram_timing_read(&tried, &ignored, NULL))
 		return;
 	ws_gs_set_text(r, OPT_MAPPING, "dram.mapping", tried.dram_mapping);
 	ws_gs_set_text(r, OPT_TIMING, "dram.timing", text);

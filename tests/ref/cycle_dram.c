@@ -46,7 +46,7 @@ struct ref_dram *ref_dram_new(struct ref_gpu *g, size_t channel)
 	struct ws_err err;
 
 	d->g = g;
-	if (ws_dram_timing(&g->m, &d->of, &err) != WS_OK)
+	if (ws_dram_timing_read(&g->m, &d->of, &err) != WS_OK)
 		abort();
 	d->slices = (size_t)(g->m.l2_slices / g->channels);
 	d->first = channel * d->slices;

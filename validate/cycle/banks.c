@@ -116,7 +116,7 @@ enum ws_status ws_banks_new(struct ws_banks **out, const struct ws_machine *m, s
 		return ws_fail_memory(err, "DRAM");
 	b->machine = m;
 	b->slices = slices;
-	status = ws_dram_timing(m, &b->timing, err);
+	status = ws_dram_timing_read(m, &b->timing, err);
 	if (status == WS_OK) {
 		b->queue = ws_alloc_zero(slices, sizeof *b->queue);
 		b->own = ws_alloc_zero(slices, sizeof *b->own);
