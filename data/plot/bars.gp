@@ -23,7 +23,7 @@ do for [g = 0:groups + means - 1] {
 }
 if (width / (groups + means + 3.0) < 7.0 * longest) {
 	set xtics rotate by -40
-	set bmargin 1.5 + 0.36 * longest
+	set bmargin 1.5 + 0.36 * longest + (narrow ? 4 : 0)
 	set rmargin 6
 }
 set ylabel (strlen(base) ? value.', relative' : value) textcolor rgb dark noenhanced

@@ -21,7 +21,7 @@ do for [g = 0:groups - 1] {
 }
 if (width / (groups + 2.0) < 7.0 * longest) {
 	set xtics rotate by -40
-	set bmargin 1.5 + 0.36 * longest
+	set bmargin 1.5 + 0.36 * longest + (narrow ? 4 : 0)
 	set rmargin 2 + 0.62 * longest
 }
 set ylabel 'mean magnitude (points)' textcolor rgb dark
@@ -30,7 +30,7 @@ set key at graph 0.5, graph 1.02 center bottom horizontal maxrows 1 noenhanced s
 @narrow_key
 set style fill solid 1.0 noborder
 set boxwidth wide
-set tmargin top_margin(5.5)
+set tmargin top_margin(narrow ? 4.5 : 5.5)
 # Each part is drawn over the sum of it and those below it.  Time is no part of the error, but what it would be
 # in a nominal order: pale.
 plot '$budget' using (place($1, $2)):(($3 + $4 + $5) / 100.0) with boxes linecolor rgb '#D4D4D4' title 'time', \
