@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cli/callgrind.c -- predict --format callgrind: counts of source lines, for callgrind_annotate and
- * KCachegrind.  A kernel is a function, and each line has one row of counts.
+ * cli/callgrind.c -- predict --format callgrind: counts of source lines, for callgrind_annotate,
+ * cg_annotate and KCachegrind.  A kernel is a function, and each line has one row of counts.  What is
+ * written is Cachegrind's format, which is Callgrind's with fewer headers.
  */
 #include "cli/cli.h"
 
@@ -85,18 +86,16 @@ enum ws_status cli_callgrind_end(struct cli_callgrind *c, const struct ws_study_
 	struct ws_buf text = { 0 };
 	enum ws_status status;
 
-	put(&text, "# callgrind format\nversion: 1\ncreator: warpstack " WS_VERSION "\n");
+	put(&text, "desc: predicted by warpstack " WS_VERSION "\n");
 	put_name(&text, "cmd: ", how ? how : "");
-	put(&text, "positions: line\nevents:");
+	put(&text, "events:");
 	for (size_t i = 0; i < EVENTS; i++) {
 		put(&text, " ");
 		put(&text, events[i]);
 	}
-	put(&text, "\nsummary:");
-	put_counts(&text, c->total);
 	ws_put_u8(&text, '\n');
 	ws_put_bytes(&text, c->lines.data, c->lines.len);
-	put(&text, "totals:");
+	put(&text, "summary:");
 	put_counts(&text, c->total);
 	text.failed = text.failed || c->lines.failed || !how;
 	status = cli_write_text(c->call, c->call->options->output, &text, "the counts of lines",
