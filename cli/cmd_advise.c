@@ -137,7 +137,7 @@ const struct cli_command cli_cmd_advise = {
 		"do the same.\n"
 		"\n"
 		"- streaming: data that is not used again replaces data that is.  Tried: all "
-		"accesses to an array past the L1, as the cache operator cg does.\n"
+		"accesses to an array, or all stores, past the L1, as the cache operator cg does.\n"
 		"\n"
 		"- divergence: lanes of a warp take different branches.  Tried: the work-items of "
 		"a CTA sorted, so that those which take the same branches are neighbours.\n"

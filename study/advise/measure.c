@@ -19,14 +19,17 @@ static const bool *past_of(void *context, size_t launch)
 	struct run *r = context;
 	const struct ws_launch *l = ws_trace_launch(r->how->trace, launch);
 
+	bool stores = strcmp(r->how->past, WS_PAST_STORES) == 0;
+
 	free(r->past);
 	r->past = ws_alloc_zero(l->instructions, sizeof *r->past);
 	r->no_memory |= !r->past;
 	for (size_t i = 0; r->past && i < l->instructions; i++) {
 		uint32_t array = l->instruction[i].array;
 
-		r->past[i] = array < l->arrays &&
-			     strcmp(l->array[array].name, r->how->past) == 0;
+		r->past[i] = stores ? l->instruction[i].kind == WS_STORE
+				    : array < l->arrays &&
+					      strcmp(l->array[array].name, r->how->past) == 0;
 	}
 	return r->past;
 }

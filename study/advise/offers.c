@@ -383,10 +383,28 @@ static enum ws_status offer_past(struct ws_offers *offers, const struct ws_facts
 	return WS_OK;
 }
 
+/* Each of several arrays that are written would leave the others where they are. */
+static enum ws_status offer_stores_past(struct ws_offers *offers, unsigned arrays,
+					struct ws_err *err)
+{
+	struct ws_offer *o = ws_offer_add(offers, WS_ADVICE_STREAMING, err);
+
+	if (!o)
+		return WS_ENOMEM;
+	name_offer(o, "", "");
+	snprintf(o->past, sizeof o->past, "%s", WS_PAST_STORES);
+	snprintf(o->advice.change, sizeof o->advice.change,
+		 "write all arrays past the L1: cache operator cg (__stcg, st.global.cg)");
+	snprintf(o->advice.evidence, sizeof o->advice.evidence,
+		 "%u arrays are written that make requests and hardly hit", arrays);
+	return WS_OK;
+}
+
 static enum ws_status offer_streams(struct ws_offers *offers, const struct ws_facts *f,
 				    struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
+	unsigned written = 0;
 
 	for (size_t i = 0; i < f->measure->arrays && status == WS_OK; i++) {
 		const struct ws_array_counts *a = &f->measure->array[i];
@@ -396,8 +414,9 @@ static enum ws_status offer_streams(struct ws_offers *offers, const struct ws_fa
 		    (!a->loads && !ws_store_allocates(f->machine->l1.write)))
 			continue;
 		status = offer_past(offers, f, a, err);
+		written += !a->loads;
 	}
-	return status;
+	return status == WS_OK && written > 1 ? offer_stores_past(offers, written, err) : status;
 }
 
 /* ---- divergence ---------------------------------------------------- */

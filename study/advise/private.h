@@ -90,11 +90,14 @@ struct ws_measure {
 	struct ws_array_counts *array; /* if asked for */
 	size_t arrays, cap;
 };
+#define WS_PAST_STORES "\001stores" /* no array's name: it has a control character */
+
 struct ws_measuring {
 	const struct ws_trace *trace;
 	const struct ws_machine *machine;
 	const char *kernel;
-	const char *past;	/* an array whose accesses go past the L1; NULL: none */
+	const char *past;	/* an array whose accesses go past the L1, or WS_PAST_STORES: those
+				 * of all stores; NULL: none */
 	uint64_t seed;
 	unsigned threads;
 	bool arrays;
@@ -109,7 +112,7 @@ struct ws_offer {
 	struct ws_advice advice; /* .kernel NULL; without counts and gain */
 	struct ws_change change;
 	bool rewritten;		/* change says something */
-	char past[64];		/* an array; "": none */
+	char past[64];		/* an array, or WS_PAST_STORES; "": none */
 	char set[96];		/* "KEY=VALUE"; "": none */
 	double gain[3];		/* as it is, arrays elsewhere, more instructions */
 };

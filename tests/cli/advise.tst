@@ -9,6 +9,8 @@
 # Stores past the cache are those of a cache that does not take them.
 0 ?llvm s=$files/advise/stream.launch; w=l1.write=write-through; $files/advise/advised $s $s streaming -m gtx480 --set
 	$w-allocate -- --set $w => ~^streaming is first and kept$~
+0 ?llvm s=$files/advise/streams.launch; w=l1.write=write-through; $files/advise/advised $s $s streaming -m gtx480 --set
+	$w-allocate -- --set $w => ~^streaming is first and kept$~
 0 ?llvm $files/advise/advised $files/advise/branches.launch $files/advise/branches_mended.launch divergence -m gtx480
 	=> ~^divergence is first and kept$~
 0 ?llvm $files/advise/advised $files/advise/lookups.launch $files/advise/lookups_mended.launch shared -m gtx480

@@ -129,3 +129,16 @@ __kernel void lookups_mended(__global float *out, __global const float *table, _
 		sum += own[(key[i] + k * 531) & 2047];
 	out[i] = sum;
 }
+
+// As stream, with two arrays that are written.
+__kernel void streams(__global float *a, __global float *b, __global const float *table, int floats, int n)
+{
+	int i = get_global_id(0), all = get_global_size(0);
+
+	for (int k = 0; k < n; k++) {
+		float x = table[(k * get_local_size(0) + get_local_id(0)) % floats];
+
+		a[k * all + i] = x;
+		b[k * all + i] = -x;
+	}
+}
