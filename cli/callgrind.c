@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * cli/callgrind.c -- predict --format callgrind: counts of source lines, for callgrind_annotate,
- * cg_annotate and KCachegrind.  A kernel is a function, and each line has one row of counts.  What is
- * written is Cachegrind's format, which is Callgrind's with fewer headers.
+ * cg_annotate and KCachegrind.  A kernel is a function, and each line has one row of counts.  What
+ * is written is Cachegrind's format, which is Callgrind's with fewer headers.
  */
 #include "cli/cli.h"
 

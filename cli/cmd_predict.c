@@ -15,8 +15,8 @@ static const struct ws_option table[] = {
 static const struct ws_option report[] = {
 	CLI_OPT_REPORT(CLI_FORMATS " callgrind ncu-csv",
 		       CLI_FORMATS_HELP "; or callgrind: the counts of source lines, for "
-		       "callgrind_annotate, cg_annotate and KCachegrind; or ncu-csv: the counters of launches, "
-		       "as Nsight Compute names them"),
+		       "callgrind_annotate, cg_annotate and KCachegrind; or ncu-csv: the counters "
+		       "of launches, as Nsight Compute names them"),
 	{ 0 },
 };
 
