@@ -62,12 +62,12 @@ launches separate 3
 launches pointers 6
 launches recursion 1
 launches ptx 3
-launches monte_carlo 4
+launches monte_carlo 5
 launches halves 1
 launches structs 1
 launches heap 4
 launches pair 2
-launches driver 8
+launches driver 12
 launches rounding 2
 launches blas 21
 launches graphs 23

@@ -118,6 +118,17 @@ WS_CUDA_CALL CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device)
 WS_CUDA_CALL CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute,
 					   CUdevice device)
 {
+	switch (attribute) { /* that the runtime has not */
+	case CU_DEVICE_ATTRIBUTE_VIRTUAL_ADDRESS_MANAGEMENT_SUPPORTED:
+		*value = 1;
+		return AS(device ? cudaErrorInvalidDevice : cudaSuccess);
+	case CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED:
+	case CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED:
+		*value = 0;
+		return AS(device ? cudaErrorInvalidDevice : cudaSuccess);
+	default:
+		break;
+	}
 	return AS(cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)attribute, device));
 }
 

@@ -98,6 +98,14 @@ static void drop(struct ws_cuda_array *a)
 		(ws_cuda.arrays - i) * sizeof *ws_cuda.array);
 }
 
+void ws_cuda_forget(const void *host)
+{
+	struct ws_cuda_array *a = ws_cuda_find(host);
+
+	if (a && a->host == host)
+		drop(a);
+}
+
 /* ---- allocations ----------------------------------------------------------------------- */
 
 cudaError_t ws_cuda_allocate_for_graph(void **pointer, size_t bytes)

@@ -2,24 +2,35 @@
  *
  * trace/cuda/random.c -- cuRAND's calls of the host, by GSL's generator and distributions.
  */
-#include "trace/cuda/runtime.h"
+#include "trace/cuda/sobol.h"
 
-#include <curand.h>
+#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
+#include <math.h>
 #include <stdlib.h>
 
 struct curandGenerator_st {
 	gsl_rng *rng;
 	bool host;		/* it fills the host's memory */
+	unsigned quasi;		/* 0, or the bits of a number of a Sobol sequence, */
+	unsigned dimensions;	/* of so many, */
+	uint64_t offset;	/* from this number on */
 };
+
+static bool is_sobol(curandRngType_t type)
+{
+	return type == CURAND_RNG_QUASI_DEFAULT || type == CURAND_RNG_QUASI_SOBOL32 ||
+	       type == CURAND_RNG_QUASI_SOBOL64;
+}
 
 static curandStatus_t create(curandGenerator_t *generator, curandRngType_t type, bool host)
 {
 	struct curandGenerator_st *g;
 
 	*generator = NULL;
-	if (type < CURAND_RNG_PSEUDO_DEFAULT || type > CURAND_RNG_PSEUDO_PHILOX4_32_10)
+	if (!is_sobol(type) &&
+	    (type < CURAND_RNG_PSEUDO_DEFAULT || type > CURAND_RNG_PSEUDO_PHILOX4_32_10))
 		return CURAND_STATUS_TYPE_ERROR;
 	g = ws_alloc_zero(1, sizeof *g);
 	if (g)
@@ -29,6 +40,8 @@ static curandStatus_t create(curandGenerator_t *generator, curandRngType_t type,
 		return CURAND_STATUS_ALLOCATION_FAILED;
 	}
 	g->host = host;
+	g->quasi = !is_sobol(type) ? 0 : type == CURAND_RNG_QUASI_SOBOL64 ? 64 : 32;
+	g->dimensions = 1;
 	*generator = g;
 	return CURAND_STATUS_SUCCESS;
 }
@@ -59,6 +72,8 @@ WS_CUDA_CALL curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t
 {
 	if (!generator)
 		return CURAND_STATUS_NOT_INITIALIZED;
+	if (generator->quasi)
+		return CURAND_STATUS_TYPE_ERROR;
 	gsl_rng_set(generator->rng, (unsigned long)seed);
 	return CURAND_STATUS_SUCCESS;
 }
@@ -68,7 +83,8 @@ WS_CUDA_CALL curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator
 {
 	if (!generator)
 		return CURAND_STATUS_NOT_INITIALIZED;
-	while (offset--)
+	generator->offset = offset;
+	while (!generator->quasi && offset--)
 		(void)gsl_rng_get(generator->rng);
 	return CURAND_STATUS_SUCCESS;
 }
@@ -86,6 +102,19 @@ WS_CUDA_CALL curandStatus_t curandSetStream(curandGenerator_t generator, cudaStr
 	return generator ? CURAND_STATUS_SUCCESS : CURAND_STATUS_NOT_INITIALIZED;
 }
 
+WS_CUDA_CALL curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator,
+								    unsigned int count)
+{
+	if (!generator)
+		return CURAND_STATUS_NOT_INITIALIZED;
+	if (!generator->quasi)
+		return CURAND_STATUS_TYPE_ERROR;
+	if (!count || count > WS_SOBOL_DIMENSIONS)
+		return CURAND_STATUS_OUT_OF_RANGE;
+	generator->dimensions = count;
+	return CURAND_STATUS_SUCCESS;
+}
+
 /* May the memory be filled? */
 static curandStatus_t check(curandGenerator_t g, const void *out, size_t count, size_t each)
 {
@@ -101,7 +130,42 @@ static curandStatus_t check(curandGenerator_t g, const void *out, size_t count, 
 		good = a && count <= (a->bytes - before) / each;
 		ws_cuda_leave();
 	}
+	if (count % g->dimensions)
+		return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
 	return good && out ? CURAND_STATUS_SUCCESS : CURAND_STATUS_LAUNCH_FAILURE;
+}
+
+/* Number i of count. */
+static uint64_t bits_of(const struct curandGenerator_st *g, size_t i, size_t count)
+{
+	size_t each = count / g->dimensions;
+
+	return g->quasi ? ws_sobol((unsigned)(i / each), g->offset + i % each)
+			: gsl_rng_get(g->rng);
+}
+
+/* From 0, exclusive, to 1, inclusive: of the sequences' middles of their steps. */
+static double uniform(const struct curandGenerator_st *g, size_t i, size_t count)
+{
+	if (!g->quasi)
+		return 1 - gsl_rng_uniform(g->rng);
+	return g->quasi == 64 ? ((double)(bits_of(g, i, count) >> 11) + 0.5) * 0x1p-53
+			      : ((double)(bits_of(g, i, count) >> 32) + 0.5) * 0x1p-32;
+}
+
+/* The least k that so much of the distribution lies below or at. */
+static unsigned poisson_below(double u, double mean)
+{
+	unsigned k = 0;
+
+	while (k < 1u << 30 && gsl_cdf_poisson_P(k, mean) < u)
+		k++;
+	return k;
+}
+
+static double normal(const struct curandGenerator_st *g, size_t i, size_t count)
+{
+	return g->quasi ? gsl_cdf_ugaussian_Pinv(uniform(g, i, count)) : gsl_ran_ugaussian(g->rng);
 }
 
 #define FILL(NAME, T, PARAMETERS, VALUE) \
@@ -111,25 +175,28 @@ static curandStatus_t check(curandGenerator_t g, const void *out, size_t count, 
 \
 		for (size_t i = 0; i < count && status == CURAND_STATUS_SUCCESS; i++) \
 			out[i] = (T)(VALUE); \
+		if (status == CURAND_STATUS_SUCCESS) \
+			generator->offset += count / generator->dimensions; \
 		return status; \
 	}
 
 FILL(curandGenerate, unsigned int,
-     (curandGenerator_t generator, unsigned int *out, size_t count), gsl_rng_get(generator->rng))
-/* From 0, exclusive, to 1, inclusive. */
+     (curandGenerator_t generator, unsigned int *out, size_t count),
+     bits_of(generator, i, count) >> (generator->quasi ? 32 : 0))
 FILL(curandGenerateUniform, float, (curandGenerator_t generator, float *out, size_t count),
-     1 - gsl_rng_uniform(generator->rng))
+     uniform(generator, i, count))
 FILL(curandGenerateUniformDouble, double, (curandGenerator_t generator, double *out, size_t count),
-     1 - gsl_rng_uniform(generator->rng))
+     uniform(generator, i, count))
 FILL(curandGenerateNormal, float,
      (curandGenerator_t generator, float *out, size_t count, float mean, float deviation),
-     (double)mean + gsl_ran_gaussian(generator->rng, (double)deviation))
+     (double)mean + (double)deviation * normal(generator, i, count))
 FILL(curandGenerateNormalDouble, double,
      (curandGenerator_t generator, double *out, size_t count, double mean, double deviation),
-     mean + gsl_ran_gaussian(generator->rng, deviation))
+     mean + deviation * normal(generator, i, count))
 FILL(curandGenerateLogNormal, float,
      (curandGenerator_t generator, float *out, size_t count, float mean, float deviation),
-     gsl_ran_lognormal(generator->rng, (double)mean, (double)deviation))
+     exp((double)mean + (double)deviation * normal(generator, i, count)))
 FILL(curandGeneratePoisson, unsigned int,
      (curandGenerator_t generator, unsigned int *out, size_t count, double mean),
-     gsl_ran_poisson(generator->rng, mean))
+     generator->quasi ? poisson_below(uniform(generator, i, count), mean)
+		      : gsl_ran_poisson(generator->rng, mean))

@@ -21,7 +21,9 @@
  *   driver_module.c   modules that the program loads
  *   nvrtc.c     modules that the program compiles
  *   random.c    cuRAND's calls of the host
+ *   sobol.c     Sobol's sequences
  *   graph.h     graphs, and streams that are captured: further files
+ *   virtual.c   the driver's virtual memory
  *   stream.c    streams and events: all work is done when a call returns
  *
  * Meanings are those of the CUDA Runtime API.  Private to trace/cuda/.  One lock, ws_app.run, is
@@ -62,6 +64,8 @@ struct ws_cuda_array *ws_cuda_allocate(size_t bytes);
 cudaError_t ws_cuda_allocate_for_graph(void **pointer, size_t bytes);
 /* The same in memory that is there. */
 struct ws_cuda_array *ws_cuda_adopt(void *host, size_t bytes);
+/* The array that begins there is none any more. */
+void ws_cuda_forget(const void *host);
 
 /* ---- copy.c ---- */
 struct ws_cuda_box { /* rows and slices of memory */

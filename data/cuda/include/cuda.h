@@ -83,6 +83,9 @@ typedef enum CUdevice_attribute_enum {
 	CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH = 95,
 	CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
 	CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED = 102,
+	CU_DEVICE_ATTRIBUTE_VIRTUAL_ADDRESS_MANAGEMENT_SUPPORTED = 102,
+	CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED = 103,
+	CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED = 107,
 	CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR = 106,
 	CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115,
 } CUdevice_attribute;
@@ -114,6 +117,46 @@ typedef enum CUjit_option_enum {
 	CU_JIT_FALLBACK_STRATEGY = 10, CU_JIT_GENERATE_DEBUG_INFO = 11, CU_JIT_LOG_VERBOSE = 12,
 	CU_JIT_GENERATE_LINE_INFO = 13, CU_JIT_CACHE_MODE = 14,
 } CUjit_option;
+typedef unsigned long long CUmemGenericAllocationHandle;
+typedef enum CUmemAllocationType_enum {
+	CU_MEM_ALLOCATION_TYPE_INVALID = 0, CU_MEM_ALLOCATION_TYPE_PINNED = 1,
+} CUmemAllocationType;
+typedef enum CUmemAllocationHandleType_enum {
+	CU_MEM_HANDLE_TYPE_NONE = 0, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1,
+	CU_MEM_HANDLE_TYPE_WIN32 = 2, CU_MEM_HANDLE_TYPE_WIN32_KMT = 4,
+} CUmemAllocationHandleType;
+typedef enum CUmemLocationType_enum {
+	CU_MEM_LOCATION_TYPE_INVALID = 0, CU_MEM_LOCATION_TYPE_DEVICE = 1,
+} CUmemLocationType;
+typedef struct CUmemLocation_st {
+	CUmemLocationType type;
+	int id;
+} CUmemLocation;
+typedef enum CUmemAllocationCompType_enum {
+	CU_MEM_ALLOCATION_COMP_NONE = 0, CU_MEM_ALLOCATION_COMP_GENERIC = 1,
+} CUmemAllocationCompType;
+typedef struct CUmemAllocationProp_st {
+	CUmemAllocationType type;
+	CUmemAllocationHandleType requestedHandleTypes;
+	CUmemLocation location;
+	void *win32HandleMetaData;
+	struct {
+		unsigned char compressionType, gpuDirectRDMACapable;
+		unsigned short usage;
+		unsigned char reserved[4];
+	} allocFlags;
+} CUmemAllocationProp;
+typedef enum CUmemAllocationGranularity_flags_enum {
+	CU_MEM_ALLOC_GRANULARITY_MINIMUM = 0, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED = 1,
+} CUmemAllocationGranularity_flags;
+typedef enum CUmemAccess_flags_enum {
+	CU_MEM_ACCESS_FLAGS_PROT_NONE = 0, CU_MEM_ACCESS_FLAGS_PROT_READ = 1,
+	CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3,
+} CUmemAccess_flags;
+typedef struct CUmemAccessDesc_st {
+	CUmemLocation location;
+	CUmemAccess_flags flags;
+} CUmemAccessDesc;
 #define CU_CTX_SCHED_AUTO 0
 #define CU_CTX_SCHED_SPIN 1
 #define CU_CTX_SCHED_YIELD 2
@@ -185,6 +228,21 @@ CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned int flags);
 CUresult cuMemFreeHost(void *pointer);
 CUresult cuMemHostGetDevicePointer(CUdeviceptr *pointer, void *host, unsigned int flags);
 CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *bytes, CUdeviceptr pointer);
+CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *properties,
+				       CUmemAllocationGranularity_flags option);
+CUresult cuMemAddressReserve(CUdeviceptr *pointer, size_t bytes, size_t alignment,
+			     CUdeviceptr fixed, unsigned long long flags);
+CUresult cuMemAddressFree(CUdeviceptr pointer, size_t bytes);
+CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t bytes,
+		     const CUmemAllocationProp *properties, unsigned long long flags);
+CUresult cuMemRelease(CUmemGenericAllocationHandle handle);
+CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *properties,
+						CUmemGenericAllocationHandle handle);
+CUresult cuMemMap(CUdeviceptr pointer, size_t bytes, size_t offset,
+		  CUmemGenericAllocationHandle handle, unsigned long long flags);
+CUresult cuMemUnmap(CUdeviceptr pointer, size_t bytes);
+CUresult cuMemSetAccess(CUdeviceptr pointer, size_t bytes, const CUmemAccessDesc *access,
+			size_t count);
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes);
 CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream);
 CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes);

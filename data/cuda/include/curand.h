@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * curand.h -- random numbers that the host asks for, under cuRAND's names.  They are MT19937's,
- * whatever generator is asked for.
+ * whatever generator is asked for, but for Sobol's sequences, which have their first 10 dimensions.
  */
 #pragma GCC system_header
 #ifndef WARPSTACK_CURAND_H
@@ -23,11 +23,22 @@ typedef enum curandRngType {
 	CURAND_RNG_PSEUDO_DEFAULT = 100, CURAND_RNG_PSEUDO_XORWOW = 101,
 	CURAND_RNG_PSEUDO_MRG32K3A = 121, CURAND_RNG_PSEUDO_MTGP32 = 141,
 	CURAND_RNG_PSEUDO_MT19937 = 142, CURAND_RNG_PSEUDO_PHILOX4_32_10 = 161,
+	CURAND_RNG_QUASI_DEFAULT = 200, CURAND_RNG_QUASI_SOBOL32 = 201,
+	CURAND_RNG_QUASI_SCRAMBLED_SOBOL32 = 202, CURAND_RNG_QUASI_SOBOL64 = 203,
+	CURAND_RNG_QUASI_SCRAMBLED_SOBOL64 = 204,
 } curandRngType_t;
 typedef enum curandOrdering {
 	CURAND_ORDERING_PSEUDO_BEST = 100, CURAND_ORDERING_PSEUDO_DEFAULT = 101,
-	CURAND_ORDERING_PSEUDO_SEEDED = 102,
+	CURAND_ORDERING_PSEUDO_SEEDED = 102, CURAND_ORDERING_QUASI_DEFAULT = 201,
 } curandOrdering_t;
+typedef enum curandDirectionVectorSet {
+	CURAND_DIRECTION_VECTORS_32_JOEKUO6 = 101,
+	CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6 = 102,
+	CURAND_DIRECTION_VECTORS_64_JOEKUO6 = 103,
+	CURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6 = 104,
+} curandDirectionVectorSet_t;
+typedef unsigned int curandDirectionVectors32_t[32];
+typedef unsigned long long curandDirectionVectors64_t[64];
 typedef struct curandGenerator_st *curandGenerator_t;
 
 #ifdef __cplusplus
@@ -40,6 +51,14 @@ curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator,
 						  unsigned long long seed);
 curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset);
 curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order);
+/* What fills memory of n numbers has n / count of the first dimension, then of the second, ... */
+curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator,
+						       unsigned int count);
+/* Scrambled ones there are none. */
+curandStatus_t curandGetDirectionVectors32(curandDirectionVectors32_t **vectors,
+					   curandDirectionVectorSet_t set);
+curandStatus_t curandGetDirectionVectors64(curandDirectionVectors64_t **vectors,
+					   curandDirectionVectorSet_t set);
 curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream);
 curandStatus_t curandGenerate(curandGenerator_t generator, unsigned int *out, size_t count);
 curandStatus_t curandGenerateUniform(curandGenerator_t generator, float *out, size_t count);

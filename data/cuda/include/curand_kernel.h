@@ -36,6 +36,15 @@ typedef struct curandStateXORWOW curandState;
 typedef struct curandStateXORWOW curandStateMRG32k3a_t;
 typedef struct curandStateXORWOW curandStateMRG32k3a;
 
+struct curandStateSobol32 {
+	unsigned int i, x, direction[32];
+};
+typedef struct curandStateSobol32 curandStateSobol32_t;
+struct curandStateSobol64 {
+	unsigned long long i, x, direction[64];
+};
+typedef struct curandStateSobol64 curandStateSobol64_t;
+
 #ifdef __CUDA__
 /* ---- Philox 4x32, 10 rounds ------------------------------------------------------------------------ */
 
@@ -127,6 +136,46 @@ WS_BOTH void curand_init(unsigned long long seed, unsigned long long sequence,
 	skipahead(offset, s);
 }
 
+/* ---- Sobol's sequences, of one dimension --------------------------------------------------------------- */
+
+template <class S, class T> WS_BOTH void __ws_sobol_skip(S *s, T n)
+{
+	T before = s->i ^ s->i >> 1, after = (s->i + n) ^ (s->i + n) >> 1;
+	for (unsigned int b = 0; b < sizeof(T) * 8; b++)
+		s->x ^= (before ^ after) >> b & 1 ? s->direction[b] : 0;
+	s->i += n;
+}
+template <class S, class T> WS_BOTH void __ws_sobol_init(const T *direction, T offset, S *s)
+{
+	for (unsigned int b = 0; b < sizeof(T) * 8; b++)
+		s->direction[b] = direction[b];
+	s->i = s->x = 0;
+	__ws_sobol_skip(s, offset);
+}
+WS_BOTH void curand_init(unsigned int *direction, unsigned int offset, curandStateSobol32_t *s)
+{
+	__ws_sobol_init(direction, offset, s);
+}
+WS_BOTH void curand_init(unsigned long long *direction, unsigned long long offset,
+			 curandStateSobol64_t *s)
+{
+	__ws_sobol_init(direction, offset, s);
+}
+WS_BOTH void skipahead(unsigned int n, curandStateSobol32_t *s) { __ws_sobol_skip(s, n); }
+WS_BOTH void skipahead(unsigned long long n, curandStateSobol64_t *s) { __ws_sobol_skip(s, n); }
+WS_BOTH unsigned int curand(curandStateSobol32_t *s)
+{
+	unsigned int v = s->x;
+	__ws_sobol_skip(s, 1u);
+	return v;
+}
+WS_BOTH unsigned long long curand(curandStateSobol64_t *s)
+{
+	unsigned long long v = s->x;
+	__ws_sobol_skip(s, 1ull);
+	return v;
+}
+
 /* ---- distributions ------------------------------------------------------------------------------------- */
 
 /* From 0, exclusive, to 1, inclusive. */
@@ -140,6 +189,18 @@ template <class S> WS_DEVICE double curand_uniform_double(S *s)
 	bits = bits << 21 ^ curand(s);
 	return (double)(bits & 0x1fffffffffffffull) * 1.1102230246251565e-16 +
 	       5.5511151231257827e-17;
+}
+WS_DEVICE double curand_uniform_double(curandStateSobol32_t *s)
+{
+	return (double)curand(s) * 2.3283064365386963e-10 + 1.1641532182693481e-10;
+}
+WS_DEVICE float curand_uniform(curandStateSobol64_t *s)
+{
+	return (float)(curand(s) >> 32) * 2.3283064e-10f + 1.1641532e-10f;
+}
+WS_DEVICE double curand_uniform_double(curandStateSobol64_t *s)
+{
+	return (double)(curand(s) >> 11) * 1.1102230246251565e-16 + 5.5511151231257827e-17;
 }
 template <class S> WS_DEVICE float2 curand_normal2(S *s)
 {
@@ -173,6 +234,17 @@ template <class S> WS_DEVICE double curand_normal_double(S *s)
 	s->normal_double = v.y;
 	s->kept |= 2;
 	return v.x;
+}
+/* Of a sequence's number each, so that what is even stays so. */
+WS_DEVICE float curand_normal(curandStateSobol32_t *s) { return normcdfinvf(curand_uniform(s)); }
+WS_DEVICE float curand_normal(curandStateSobol64_t *s) { return normcdfinvf(curand_uniform(s)); }
+WS_DEVICE double curand_normal_double(curandStateSobol32_t *s)
+{
+	return normcdfinv(curand_uniform_double(s));
+}
+WS_DEVICE double curand_normal_double(curandStateSobol64_t *s)
+{
+	return normcdfinv(curand_uniform_double(s));
 }
 template <class S> WS_DEVICE float curand_log_normal(S *s, float mean, float deviation)
 {

@@ -161,6 +161,38 @@ static int compiled(CUdeviceptr x)
 	return nvrtcDestroyProgram(&p) || p || bad;
 }
 
+/* A range of addresses whose second half gets memory later; a kernel goes over both. */
+static int virtual_memory(CUfunction f)
+{
+	CUmemAllocationProp prop = {};
+	CUmemGenericAllocationHandle memory[2];
+	CUmemAccessDesc access = {};
+	CUdeviceptr range;
+	size_t each;
+	int n;
+
+	prop.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+	prop.location.type = access.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+	access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+	CHECK(cuMemGetAllocationGranularity(&each, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+	CHECK(cuMemAddressReserve(&range, 2 * each, 0, 0, 0));
+	for (int i = 0; i < 2; i++) {
+		CHECK(cuMemCreate(&memory[i], each, &prop, 0));
+		CHECK(cuMemMap(range + i * each, each, 0, memory[i], 0));
+		CHECK(cuMemSetAccess(range + i * each, each, &access, 1));
+		CHECK(cuMemRelease(memory[i]));
+		n = 100 * (i + 1); /* from the first half's end on into the second one */
+		if (scale(f, range + (i ? each - 400 : 0), n, 3))
+			return 1;
+	}
+	WANT(cuMemMap(range, each, 0, memory[0], 1), CUDA_ERROR_INVALID_VALUE);
+	WANT(cuMemAddressFree(range, 2 * each), CUDA_ERROR_INVALID_VALUE);
+	CHECK(cuMemUnmap(range, 2 * each));
+	WANT(cuMemUnmap(range, 2 * each), CUDA_ERROR_INVALID_VALUE);
+	CHECK(cuMemAddressFree(range, 2 * each));
+	return 0;
+}
+
 int main()
 {
 	CUdevice device;
@@ -199,7 +231,8 @@ int main()
 	if (scale(f, x, n, 2))
 		return 1;
 	CHECK(cuModuleGetFunction(&f, again, "scale"));
-	if (scale(f, x, n, 3) || fill(module, x) || errors(module, x) || compiled(x))
+	if (scale(f, x, n, 3) || fill(module, x) || errors(module, x) || compiled(x) ||
+	    virtual_memory(f))
 		return 1;
 	CHECK(cuMemFree(x));
 	WANT(cuMemFree(x), CUDA_ERROR_INVALID_VALUE);

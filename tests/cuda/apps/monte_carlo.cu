@@ -69,6 +69,61 @@ static bool near(double value, double want, double deviations, double deviation,
 	return fabs(value - want) < deviations * deviation / sqrt(n);
 }
 
+__global__ void quasi(unsigned *direction, unsigned long long *wide, unsigned *out,
+		      unsigned long long *wide_out)
+{
+	curandStateSobol32 s;
+	curandStateSobol64 w;
+
+	curand_init(direction + 32 * threadIdx.x, 1, &s);
+	curand_init(wide + 64 * threadIdx.x, 1, &w);
+	for (int i = 0; i < 3; i++)
+		out[3 * threadIdx.x + i] = curand(&s);
+	skipahead(3ull, &w);
+	wide_out[threadIdx.x] = curand(&w);
+}
+
+/* Of three dimensions the numbers 1 to 7, in eighths, as the authors of the vectors print them. */
+static const unsigned eighths[3][7] = {
+	{ 4, 6, 2, 3, 7, 5, 1 }, { 4, 2, 6, 3, 7, 1, 5 }, { 4, 2, 6, 5, 1, 7, 3 },
+};
+
+static bool sobol()
+{
+	curandDirectionVectors32_t *vectors;
+	curandDirectionVectors64_t *wide;
+	curandGenerator_t g;
+	unsigned *direction, *out;
+	unsigned long long *more, *wide_out;
+	float *x;
+	bool good = curandGetDirectionVectors32(&vectors, CURAND_DIRECTION_VECTORS_32_JOEKUO6) == 0;
+
+	good &= curandGetDirectionVectors64(&wide, CURAND_DIRECTION_VECTORS_64_JOEKUO6) == 0;
+	CHECK(cudaMallocManaged(&direction, 3 * sizeof *vectors));
+	CHECK(cudaMallocManaged(&more, 3 * sizeof *wide));
+	CHECK(cudaMallocManaged(&out, 9 * sizeof *out));
+	CHECK(cudaMallocManaged(&wide_out, 3 * sizeof *wide_out));
+	CHECK(cudaMallocManaged(&x, 21 * sizeof *x));
+	CHECK(cudaMemcpy(direction, vectors, 3 * sizeof *vectors, cudaMemcpyHostToDevice));
+	CHECK(cudaMemcpy(more, wide, 3 * sizeof *wide, cudaMemcpyHostToDevice));
+	quasi<<<1, 3>>>(direction, more, out, wide_out);
+	CHECK(cudaDeviceSynchronize());
+	good &= curandCreateGenerator(&g, CURAND_RNG_QUASI_SOBOL32) == 0;
+	good &= curandSetPseudoRandomGeneratorSeed(g, 1) == CURAND_STATUS_TYPE_ERROR;
+	good &= curandSetQuasiRandomGeneratorDimensions(g, 3) == 0;
+	good &= curandSetGeneratorOffset(g, 1) == 0;
+	good &= curandGenerateUniform(g, x, 20) == CURAND_STATUS_LENGTH_NOT_MULTIPLE;
+	good &= curandGenerateUniform(g, x, 21) == 0 && curandDestroyGenerator(g) == 0;
+	for (int d = 0; d < 3; d++) {
+		for (int i = 0; i < 7; i++)
+			good &= fabs(x[7 * d + i] - eighths[d][i] / 8.0) < 1e-6;
+		for (int i = 0; i < 3; i++)
+			good &= out[3 * d + i] >> 29 == eighths[d][i];
+		good &= wide_out[d] >> 61 == eighths[d][3];
+	}
+	return good;
+}
+
 int main()
 {
 	const double n = (double)THREADS * EACH;
@@ -109,6 +164,6 @@ int main()
 	}
 	good &= near(mean, 2, 5, 3, 10000) && fabs(square - mean * mean - 9) < 0.7;
 	good &= curandGenerateUniform(g, numbers, 10001) == CURAND_STATUS_LAUNCH_FAILURE;
-	good &= curandDestroyGenerator(g) == CURAND_STATUS_SUCCESS;
+	good &= curandDestroyGenerator(g) == CURAND_STATUS_SUCCESS && sobol();
 	return passed(good);
 }
