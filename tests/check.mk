@@ -7,6 +7,8 @@ CHECKS.release := opencl mpi cuda builtins mutants kills collect faults cli unit
                   names tags columns messages globals manifest manual pages install python
 CHECKS.asan    := opencl cli unit
 CHECKS         := $(or $(CHECKS.$(MODE)),cli unit)
+# SKIP leaves unit tests out, by name: what .ci/run has run in another build.
+UNITBIN := $(filter-out $(addprefix %/,$(SKIP)),$(TESTBIN))
 CXX    := $(if $(filter clang%,$(CC)),$(subst clang,clang++,$(CC)),$(CXX))
 CC1     = $(CC) -I. -isystem data/cuda/include -D_GNU_SOURCE $(filter -isystem /%,$(LLVM_CPPFLAGS)) -std=c11 $(WARN)
 CXX1    = $(CXX) -I. $(WARN:-W%-prototypes=)
@@ -30,7 +32,7 @@ check check-%: export CHECK_PUBLIC = $(PUBLIC)
 check check-%: export CHECK_OBJ = $(call obj,$(SRC) $(if $(LLVM),$(CAPTURE)) $(CLI) $(if $(filter 1,$(MPI)),$(MPISRC)) $(APP) $(if $(LLVM),$(CUDA)) $(if $(OPENCL),$(LAYER)))
 check check-%: export CHECK_CAPTURE = $(CAPTUREOBJ)
 check check-%: export CHECK_SHARED = $(SHARED)
-check check-%: export CHECK_TESTBIN = $(TESTBIN)
+check check-%: export CHECK_TESTBIN = $(UNITBIN)
 check check-%: export CHECK_COMMANDS = $(COMMANDS)
 check check-%: export CHECK_MUTANTS = $(MUTANTS)
 check check-%: export CHECK_FAULTS = $(FAULTS)
@@ -72,7 +74,7 @@ $(O)/tests/faults/preload.so: tests/faults/preload.c Makefile
 -include $(O)/tests/faults/faults.d
 
 ## check: all tests, JOBS at once (as many as processors); the last line counts them; other modes than release run what their build can fail; MUTANTS=1000 damages more files, FAULTS=400 lets more fail, KILLS=300 kills more
-check: all $(TESTBIN) $(HOSTBIN) $(MUTANTBIN) $(FAULTBIN) $(STUB)
+check: all $(UNITBIN) $(HOSTBIN) $(MUTANTBIN) $(FAULTBIN) $(STUB)
 	@tests/check $(CHECKS)
 ## check-NAME: one of them: unit cli rows layers circles headers names tags columns messages globals manifest manual pages install python builtins collect opencl cuda mutants faults kills mpi
 check-%: all $(HOSTBIN) $(MUTANTBIN) $(FAULTBIN) $(STUB)
