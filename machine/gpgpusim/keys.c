@@ -248,7 +248,13 @@ static void from_slice_hash(struct ws_buf *buf, const struct ws_machine *m, cons
 
 	/* 2 of a number that is no power of two favours some slices there; 6 does what ipoly
 	 * does. */
-	ws_gs_put(buf, "%s %u\n", name, n == 2 && !ws_is_pow2(m->l2_slices) ? 6 : n);
+	if (n == 2 && !ws_is_pow2(m->l2_slices))
+		n = 6;
+	if (n == 6)
+		ws_gs_put(buf, "# GPGPU-Sim itself has 6 since 2025; 4.2 ends with an error\n");
+	else if (n == 2 && (m->l2_slices < 16 || m->l2_slices > 64))
+		ws_gs_put(buf, "# GPGPU-Sim itself has 2 for 16, 32 and 64 slices only\n");
+	ws_gs_put(buf, "%s %u\n", name, n);
 }
 
 /* The mapping first: what is said of it comes before what is said of the hash. */

@@ -58,6 +58,15 @@
 2 warpstack machine --to gpgpusim => /--to wants the NAME of a machine/
 2 warpstack machine gtx480 --to nonsense => /--to=nonsense: want one of conf gpgpusim/
 
+# What GPGPU-Sim would end with: nothing, or it is said in a remark of the file, as often.
+0 for m in v100 rtx2060 a100 h100 gtx480; do warpstack machine $m --to gpgpusim | awk -v NAME=$m -f
+	$files/gpgpusim-accepts.awk; done => -
+0 for m in $(cd "$root/data/machine" && ls *.conf); do warpstack machine ${m%.conf} --to gpgpusim >one;
+	awk -v NAME=$m -f $files/gpgpusim-accepts.awk one | wc -l >n;
+	grep -c '^# .*GPGPU-Sim itself' one | cmp -s - n || echo $m; done => -
+0 warpstack machine v100 --to gpgpusim | sed 's/unified_l1d_size 128/unified_l1d_size 100/' |
+	awk -v NAME=v -f $files/gpgpusim-accepts.awk; true => ~^v: an array of 100 KB, an L1 of 128$~
+
 # A file is one by its first word, whatever it is called.
 0 printf -- '# a comment\n-gpgpu_cache:dl1 32:128:4,L:L:m:N:H,A:32:8,8\n-gpgpu_cache:dl2_texture_only 0
 	-visualizer_enabled 0\n' >old && warpstack machine ./old => ~^l1\.hash	fermi	~
