@@ -48,6 +48,14 @@
 3 ?llvm printf '__global__ void k(int *a) {\n\tasm("bar.sync 0;");\n\ta[0] = 1;\n}\n' >k.cu; warpstack trace k.cu
 	--kernel k
 	--grid 1 --block 1 --arg a=buffer:int:1 -o k.wst => /k.cu:2: inline assembly .bar.sync 0. is not supported/
+# Assembly that cannot be read is refused, however long its operands: a guarded load, and too much of all.
+3 ?llvm printf '__global__ void k(int *a) {\n\tint r;\n\tasm("{ .reg .pred p; setp.eq.u32 p, 1, 1;
+	@p ld.global.u32 %%0, [%%1]; }" : "=r"(r) : "l"(a));\n\ta[0] = r;\n}\n' >k.cu; warpstack trace k.cu --kernel k
+	--grid 1 --block 1 --arg a=buffer:int:1 -o k.wst => /k.cu:3: inline assembly .* is not supported/
+3 ?llvm long=%%%%tid.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; printf "__global__ void k(int *a) {\n\tint r;\n
+	\tasm(\"mov.u32 %%0, $long, $long, $long, $long, $long;\" : \"=r\"(r));\n\ta[0] = r;\n}\n" >k.cu;
+	warpstack trace k.cu --kernel k --grid 1 --block 1 --arg a=buffer:int:1 -o k.wst
+	=> /inline assembly 'mov.u32/
 3 ?llvm printf '__global__ void k(int *a) {\n\ta[0] = b;\n}\n' >k.cu; warpstack trace k.cu --kernel k --grid 1 --block 1
 	--arg
 	a=buffer:int:1 -o k.wst => /k.cu:2:9: error: use of undeclared identifier 'b'/

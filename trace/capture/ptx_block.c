@@ -513,14 +513,14 @@ static void store(struct ptx_block *b, const struct ptx_statement *s, LLVMTypeRe
 /* One of the list, by its text with the operands numbered. */
 static void listed(struct ptx_block *b, const struct ptx_statement *s)
 {
-	char text[80];
+	char text[WS_PTX_WORD + 20 * WS_PTX_OPERANDS]; /* which holds them all */
 	size_t n = (size_t)snprintf(text, sizeof text, "%s", s->opcode);
 	LLVMValueRef argument[WS_PTX_OPERANDS], r;
 	LLVMTypeRef type, param[WS_PTX_OPERANDS];
 	const char *name;
 	unsigned args = 0;
 
-	for (unsigned i = 0; i < s->operands && n < sizeof text - 8; i++) {
+	for (unsigned i = 0; i < s->operands; i++) {
 		bool special = s->operand[i].text[0][0] == '%';
 
 		n += (size_t)snprintf(text + n, sizeof text - n, special ? "%s%.16s" : "%s$%.0s%u",
@@ -661,6 +661,7 @@ static unsigned declare_operands(struct ptx_block *b, LLVMValueRef call)
 	size_t len;
 	const char *c = LLVMGetInlineAsmConstraintString(LLVMGetCalledValue(call), &len), *p = c;
 	unsigned outputs = 0, inputs = 0, args = LLVMGetNumArgOperands(call);
+	unsigned long tied;
 	char name[16];
 
 	for (; p < c + len && !b->bad; p += *p == ',') {
@@ -672,8 +673,9 @@ static unsigned declare_operands(struct ptx_block *b, LLVMValueRef call)
 			LLVMValueRef v = LLVMGetArgOperand(call, inputs++);
 
 			declare(b, name, LLVMTypeOf(v), v);
-			if (isdigit((unsigned char)*p) && (unsigned)(*p - '0') < outputs)
-				b->name[*p - '0'].value = as(b, v, b->name[*p - '0'].type);
+			tied = isdigit((unsigned char)*p) ? strtoul(p, NULL, 10) : outputs;
+			if (tied < outputs && !b->bad)
+				b->name[tied].value = as(b, v, b->name[tied].type);
 		}
 		while (p < c + len && *p != ',')
 			p++;
