@@ -246,6 +246,8 @@ const struct ws_key ws_keys[] = {
 	    "misses that may be outstanding"),
 	U64("l1.mshr.merge", l1.mshr_merge, 1, 1u << 20, "requests", CYCLES,
 	    "requests for one outstanding miss, the first included"),
+	U64_OR("l1.mshr.rate", l1_mshr_rate, 0, 1u << 20, "requests/cycle", CYCLES, "0",
+	       "requests that waited for a miss and are served in a cycle; 0: all at once"),
 
 	U64_OR("sm.lsu", sm_lsu_ops, 1, 1024, "ops", CYCLES, "1",
 	       "memory ops that the load-store unit holds; their requests take turns, unless "

@@ -339,6 +339,7 @@ struct ws_machine {
 	enum ws_behaviour profile;
 	enum ws_stores sm_stores;
 	uint64_t l1_parts;		/* L1s of an SM, each of l1's geometry */
+	uint64_t l1_mshr_rate;		/* requests served a cycle that waited; 0: all */
 	uint64_t l1_banks, l1_queue;	/* lookups a cycle; requests waiting for the network */
 	uint64_t l1_banks_bytes;	/* consecutive bytes of a bank; 0: a line */
 	uint64_t l1_lookup_cycles;	/* of l1.latency, before the look-up */

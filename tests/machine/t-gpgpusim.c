@@ -112,6 +112,7 @@ static const char *const of_the_l1[][3] = {
 	{ "-gpgpu_l1_banks 4", "l1.banks", "4" },
 	{ "", "l1.banks", "1" },
 	{ "", "l1.queue", "15" },
+	{ "", "l1.mshr.rate", "1" },
 	{ "-gpgpu_cache:dl1 N:32:128:4,L:L:m:N:H,S:64:8,1", "l1.queue", "1" },
 	{ "", "l1.alloc", "on-miss" },
 	{ "", "l1.mshr", "512" },
@@ -583,7 +584,8 @@ static bool is_own(const char *key)
 	return strncmp(key, "sm.lsu", 6) == 0 || strcmp(key, "l2.rate") == 0 ||
 	       strcmp(key, "sm.stores") == 0 || strcmp(key, "sm.alu") == 0 ||
 	       strcmp(key, "icnt.queues") == 0 || strcmp(key, "l2.slice-order") == 0 ||
-	       strcmp(key, "l1.lookup") == 0 || strcmp(key, "profile") == 0;
+	       strcmp(key, "l1.lookup") == 0 || strcmp(key, "l1.mshr.rate") == 0 ||
+	       strcmp(key, "profile") == 0;
 }
 
 /* The keys that come back otherwise are those that the comment lists, and they are these. */

@@ -96,7 +96,8 @@ static void packet_served(void *context, struct ref_waiter *w)
 {
 	struct ref_gpu *g = context;
 
-	ref_list_add(&g->at_slice->served, w->owner);
+	if (!w->left)
+		ref_list_add(&g->at_slice->served, w->owner);
 }
 
 static void slice_fill(struct ref_gpu *g, struct ref_slice *s)
@@ -454,6 +455,7 @@ static void empty(struct ref_gpu *g)
 		ref_list_free(&sm->replies);
 		ref_list_free(&sm->credit);
 		sm->issued = 0;
+		sm->served_in = sm->served = 0;
 		sm->sending = sm->receiving = 0;
 		sm->credits = g->m.icnt_credits;
 	}

@@ -646,10 +646,10 @@ void ref_fill(struct ref_timed_cache *c, uint64_t set_index, struct ref_mshr *m,
 	for (size_t i = 0; i < m->waiter.count; i++) {
 		struct ref_waiter *w = m->waiter.item[i];
 
-		if (--w->left == 0) {
-			served(context, w);
+		w->left--;
+		served(context, w);
+		if (!w->left)
 			free(w);
-		}
 	}
 	mshr_free(m);
 }

@@ -91,6 +91,7 @@ struct ref_answer ref_look_up(struct ref_timed_cache *c, uint64_t set_index,
 void ref_fill(struct ref_timed_cache *c, uint64_t set_index, struct ref_mshr *m,
 	      struct ref_answer *a,
 		 void (*served)(void *context, struct ref_waiter *w), void *context);
+/* served: of each waiter; it may wait for others still, .left of them. */
 void ref_fail(struct ref_answer *a, enum ws_fail cause);
 void ref_count(struct ws_cycle_counts *c, const struct ref_answer *a, uint32_t sectors);
 

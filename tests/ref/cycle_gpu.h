@@ -63,6 +63,7 @@ struct ref_timed_sm {
 	uint64_t issued;	/* the last cycle in which one came, + 1 */
 	struct ref_load *load;	/* of the request at hand */
 	struct ref_list to_l2, replies, credit; /* credit: their arrivals */
+	uint64_t served_in, served;	/* waiters: in that cycle, so many */
 	uint64_t sending, receiving;	/* the ports are busy before */
 	uint64_t credits;
 	struct ws_core_stats *stats;

@@ -89,7 +89,15 @@ static void waiter_served(void *context, struct ref_waiter *w)
 {
 	struct ref_gpu *g = context;
 
-	request_served(g, g->at_sm, w->owner, g->cycle);
+	struct ref_timed_sm *sm = g->at_sm;
+
+	if (sm->served_in < g->cycle || (g->m.l1_mshr_rate && sm->served == g->m.l1_mshr_rate)) {
+		sm->served_in = sm->served_in < g->cycle ? g->cycle : sm->served_in + 1;
+		sm->served = 0;
+	}
+	sm->served++;
+	if (!w->left)
+		request_served(g, sm, w->owner, g->m.l1_mshr_rate ? sm->served_in : g->cycle);
 }
 
 /* Does the level not know the page?  Then it does. */

@@ -150,6 +150,17 @@ static void count_answer(struct ws_core *c, const struct ws_request *r, uint64_t
 
 /* ---- phase 1: receive ---------------------------------------------------------------------- */
 
+/* The cycle in which the next request that waited is served, from this one on. */
+static uint64_t turn_of_served(struct ws_core *c, uint64_t cycle)
+{
+	uint64_t rate = c->machine->l1_mshr_rate;
+
+	if (!rate)
+		return cycle;
+	c->serve_free = c->serve_free > cycle * rate ? c->serve_free : cycle * rate;
+	return c->serve_free++ / rate;
+}
+
 static enum ws_status fill_line(struct ws_core *c, struct ws_core_l1 *p, uint32_t mshr,
 				uint64_t cycle,
 				struct ws_err *err)
@@ -165,7 +176,7 @@ static enum ws_status fill_line(struct ws_core *c, struct ws_core_l1 *p, uint32_
 		return status;
 	count_in_flight(c, cycle);
 	for (size_t i = 0; i < count; i++)
-		load_serve(c, waiter[i], cycle + c->latency);
+		load_serve(c, waiter[i], turn_of_served(c, cycle) + c->latency);
 	if (c->stuck) {
 		ws_core_count_fails(c, cycle - c->tried - 1);
 		c->stuck = false;

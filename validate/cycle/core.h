@@ -93,6 +93,7 @@ struct ws_core {
 					 * missed; arrival: until when */
 	bool translates;
 	uint64_t send_free, receive_free; /* ports */
+	uint64_t serve_free;		/* in 1 / l1.mshr.rate cycles */
 	uint64_t credit;		/* here */
 	uint64_t *credits;		/* [credits_coming]: when they arrive */
 	size_t credits_coming, credits_cap;

@@ -129,7 +129,7 @@ void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_si
 	c->stuck = false;
 	c->loads_used = c->loads_free = 0;
 	c->in_flight = c->counted = 0;
-	c->send_free = c->receive_free = 0;
+	c->send_free = c->receive_free = c->serve_free = 0;
 	c->credit = c->machine->icnt_credits;
 	ws_packets_empty(&c->queue);
 	ws_packets_empty(&c->sent);

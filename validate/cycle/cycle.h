@@ -130,9 +130,12 @@
  *              become VALID, or MODIFIED if a store asked for that or they are already; on-fill: if
  *              the line is not there it takes a way (no MODIFIED victim there waits for the queue:
  *              it enters in any case).  All requests that wait for it are served: their data is
- *              back at r + l1.latency if they wait for no other.  The MSHR is free.  A line that
- *              was thrown out while reserved is not filled, the requests are served all the same,
- *              and what is asked of it after that is a new miss.
+ *              back at r + l1.latency if they wait for no other.  (With l1.mshr.rate = R > 0, R are
+ *              served a cycle, in that order, after those of earlier fills, also such as wait for
+ *              others still: at r or, if R were served in a cycle, from the next one on, and r
+ *              stands for that.)  The MSHR is free.  A line that was thrown out while reserved is
+ *              not filled, the requests are served all the same, and what is asked of it after that
+ *              is a new miss.
  *
  *   stream     Of a request that took an MSHR, fetch is the cycle of its fill less that of its
  *              look-up.
@@ -290,7 +293,8 @@
  * - without l1.lookup, as in presets, the L1's latency comes after the look-up, not before it: the
  *   same times, shifted for tags and MSHRs;
  * - an MSHR is of a fetch, all missing sectors of one request, not of a sector;
- * - MSHRs answer all that was merged in the cycle of the fill, not one a cycle;
+ * - MSHRs of a slice, and without l1.mshr.rate of an L1, answer all that was merged in the cycle of
+ *   the fill, not one a cycle;
  * - without profile = gpgpusim stores are taken to write whole sectors: none is partly readable;
  *   with it a store to a RESERVED sector does not make it MODIFIED before the data comes;
  * - data ports, dirty-line protection (write ratio), texture, constant and instruction caches;
