@@ -14,8 +14,10 @@ static size_t control_bytes(const unsigned char *at)
 	return *at < ' ' || *at == 0x7f;
 }
 
+/* Threads may have something to say at once: a line is one of them's. */
 static void line(const char *before, const char *text)
 {
+	flockfile(stderr);
 	fputs(before, stderr);
 	while (*text) {
 		size_t len = control_bytes((const unsigned char *)text);
@@ -24,6 +26,7 @@ static void line(const char *before, const char *text)
 		text += len ? len : 1;
 	}
 	fputc('\n', stderr);
+	funlockfile(stderr);
 }
 
 void cli_complain(const char *text)
