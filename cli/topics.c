@@ -23,7 +23,9 @@ static void help_formats(FILE *file)
 {
 	fputs("Formats of traces, for --from and convert --to (warpstack-formats(5)):\n\n", file);
 	cli_help_formats(file);
-	fputs("\nFormats of rows, for --format: table, tsv, csv, json, md.\n", file);
+	fputs("\nFormats of rows, for --format: table, tsv, csv, json, md.\n"
+	      "Besides: predict --format callgrind or ncu-csv, simulate --cycles --format "
+	      "gpgpusim.\n", file);
 }
 
 static void help_policies(FILE *file)
