@@ -89,7 +89,7 @@ static struct cli_ncu_launch *launch_of(struct cli_ncu *n, const struct ws_row *
 	l = &n->launch[n->launches];
 	*l = (struct cli_ncu_launch){ .kernel = ws_strdup(r->kernel) };
 	for (unsigned k = 0; k < WS_COUNTERS; k++)
-		l->value[k] = NAN;
+		l->value[k] = (double)NAN;
 	if (!l->kernel) {
 		ws_fail_memory(err, "a kernel's name");
 		return NULL;

@@ -45,7 +45,7 @@ const struct ws_study_options *cli_ask(struct cli_call *call)
 			  .sample = o->sample,
 		.sample_lines = o->sample_lines, .context = call, .note = note, .detail = detail,
 		.progress = !o->quiet,
-		.hint = samples && !o->sample && !o->sample_lines
+		.hint = samples && o->sample == 0 && !o->sample_lines
 			? "--sample 0.1 is quicker" : NULL,
 		.search = o->best != NULL, .budget = o->budget,
 		.part = of_configurations ? call->part : 0,
