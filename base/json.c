@@ -101,6 +101,18 @@ void ws_json_close(struct ws_json *j, char bracket)
 	j->comma = true;
 }
 
+void ws_json_trace_events(struct ws_json *j, const char *machine)
+{
+	ws_json_open(j, NULL, '{');
+	ws_json_text(j, "displayTimeUnit", "ns");
+	ws_json_open(j, "otherData", '{');
+	ws_json_text(j, "program", "warpstack " WS_VERSION);
+	ws_json_text(j, "machine", machine);
+	ws_json_text(j, "time", "one microsecond is one cycle");
+	ws_json_close(j, '}');
+	ws_json_open(j, "traceEvents", '[');
+}
+
 void ws_json_line(struct ws_json *j, const char *type)
 {
 	ws_json_open(j, NULL, '{');

@@ -17,6 +17,9 @@ struct ws_json {
 
 void ws_json_open(struct ws_json *j, const char *name, char bracket); /* '{' or '[' */
 void ws_json_close(struct ws_json *j, char bracket);
+/* What a file of trace events (Perfetto, chrome://tracing) has before its events, a microsecond a
+ * cycle; "]" and "}" end it. */
+void ws_json_trace_events(struct ws_json *j, const char *machine);
 void ws_json_line(struct ws_json *j, const char *type); /* an object of that "type" begins */
 void ws_json_line_end(struct ws_json *j);		/* it ends, and its line */
 

@@ -308,21 +308,6 @@ void cycles_timeline_expect(struct cycles_timeline *l, const char *kernel,
 		note_many(l, "at least", samples);
 }
 
-static void begin_file(struct cycles_timeline *l, const struct ws_machine *m)
-{
-	struct ws_json *j = &l->json;
-
-	j->file = l->out.file;
-	ws_json_open(j, NULL, '{');
-	ws_json_text(j, "displayTimeUnit", "ns");
-	ws_json_open(j, "otherData", '{');
-	ws_json_text(j, "program", "warpstack " WS_VERSION);
-	ws_json_text(j, "machine", m->name);
-	ws_json_text(j, "time", "one microsecond is one cycle");
-	ws_json_close(j, '}');
-	ws_json_open(j, "traceEvents", '[');
-}
-
 enum ws_status cycles_timeline_new(struct cycles_timeline **out, const struct cli_call *call,
 				   const char *path, const struct ws_trace *t,
 				   const struct ws_machine *m, uint64_t period,
@@ -348,7 +333,8 @@ enum ws_status cycles_timeline_new(struct cycles_timeline **out, const struct cl
 		free(l);
 		return status;
 	}
-	begin_file(l, m);
+	l->json.file = l->out.file;
+	ws_json_trace_events(&l->json, m->name);
 	put_process(l, 0, "launches");
 	for (size_t i = 0; i < l->sms; i++) {
 		char name[40];

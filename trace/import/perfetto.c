@@ -342,20 +342,6 @@ static enum ws_status put_request(void *context, uint64_t l1, const struct ws_re
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static void begin_file(struct perfetto_writing *w, const struct ws_machine *m)
-{
-	struct ws_json *j = &w->json;
-
-	ws_json_open(j, NULL, '{');
-	ws_json_text(j, "displayTimeUnit", "ns");
-	ws_json_open(j, "otherData", '{');
-	ws_json_text(j, "program", "warpstack " WS_VERSION);
-	ws_json_text(j, "machine", m->name);
-	ws_json_text(j, "time", "one microsecond is one cycle");
-	ws_json_close(j, '}');
-	ws_json_open(j, "traceEvents", '[');
-}
-
 static enum ws_status write_perfetto(const struct ws_trace *t, const struct ws_writing *how,
 				     struct ws_out *out, struct ws_err *err)
 {
@@ -364,7 +350,7 @@ static enum ws_status write_perfetto(const struct ws_trace *t, const struct ws_w
 	struct ws_ordered to = { .context = &w, .launch = next_launch, .request = put_request };
 	enum ws_status status;
 
-	begin_file(&w, how->machine);
+	ws_json_trace_events(&w.json, how->machine->name);
 	status = ws_ordered_run(t, how, &to, err);
 	if (status == WS_OK && w.launch)
 		status = draw_launch(&w, err);
