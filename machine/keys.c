@@ -248,6 +248,9 @@ const struct ws_key ws_keys[] = {
 	    "requests for one outstanding miss, the first included"),
 	U64_OR("l1.mshr.rate", l1_mshr_rate, 0, 1u << 20, "requests/cycle", CYCLES, "0",
 	       "requests that waited for a miss and are served in a cycle; 0: all at once"),
+	U64_OR("l1.mshr.latency", l1_mshr_cycles, 0, CYCLES_MAX, "cycles", CYCLES, "0",
+	       "the part of l2.latency from a line's arrival in the L1, where it is hit from then "
+	       "on, to the data of the first request that waited for it"),
 
 	U64_OR("sm.lsu", sm_lsu_ops, 1, 1024, "ops", CYCLES, "1",
 	       "memory ops that the load-store unit holds; their requests take turns, unless "

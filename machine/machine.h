@@ -340,6 +340,7 @@ struct ws_machine {
 	enum ws_stores sm_stores;
 	uint64_t l1_parts;		/* L1s of an SM, each of l1's geometry */
 	uint64_t l1_mshr_rate;		/* requests served a cycle that waited; 0: all */
+	uint64_t l1_mshr_cycles;	/* of l2.latency, from a reply to what waited */
 	uint64_t l1_banks, l1_queue;	/* lookups a cycle; requests waiting for the network */
 	uint64_t l1_banks_bytes;	/* consecutive bytes of a bank; 0: a line */
 	uint64_t l1_lookup_cycles;	/* of l1.latency, before the look-up */
@@ -399,7 +400,7 @@ uint64_t ws_l2_local(const struct ws_machine *m, uint64_t addr);
  * in the slice. */
 struct ws_cache ws_l2_whole(const struct ws_machine *m);
 /* Cycles from an SM to a slice, one way, at least 1.  Then a slice's own part of a hit: l2.latency
- * less both ways, at least 0. */
+ * less both ways and l1.mshr.latency, at least 0. */
 uint64_t ws_icnt_cycles(const struct ws_machine *m);
 uint64_t ws_l2_cycles(const struct ws_machine *m);
 /* DRAM channels in use, all with equally many slices: the greatest common divisor of dram.channels

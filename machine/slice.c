@@ -89,9 +89,9 @@ uint64_t ws_icnt_cycles(const struct ws_machine *m)
 
 uint64_t ws_l2_cycles(const struct ws_machine *m)
 {
-	uint64_t ways = 2 * ws_icnt_cycles(m);
+	uint64_t rest = 2 * ws_icnt_cycles(m) + m->l1_mshr_cycles;
 
-	return m->l2.latency_cycles > ways ? m->l2.latency_cycles - ways : 0;
+	return m->l2.latency_cycles > rest ? m->l2.latency_cycles - rest : 0;
 }
 
 uint64_t ws_dram_row(const struct ws_machine *m, uint64_t addr, uint64_t *channel)

@@ -214,6 +214,8 @@ void ws_gs_to_l1(struct ws_gs *r, enum ws_gs_option o)
 		ws_gs_set(r, o, "l1.size", 0);
 	}
 	ws_gs_set(r, o, "l1.mshr.rate", 1); /* mshr_table::next_access */
+	/* ldst_unit::writeback takes it from there in the next cycle, and is done in that after. */
+	ws_gs_set(r, o, "l1.mshr.latency", 2);
 	/* A load's miss wants room for two there (baseline_cache::miss_queue_full(1)). */
 	ws_gs_set(r, o, "l1.queue", r->l1.queue - (r->l1.queue > 1 && !none));
 	if (r->l1.alloc == 's')

@@ -3,8 +3,8 @@
  * model/time/timing.c -- time, from a profile: how long an access takes, how many cycles a kernel
  * takes and what bounds them.
  *
- * A fetch that hits in the L2 takes 2 N + T, N = ws_icnt_cycles, T = ws_l2_cycles, others
- * dram.latency more.
+ * A fetch that hits in the L2 takes 2 N + T + M, N = ws_icnt_cycles, T = ws_l2_cycles, M =
+ * l1.mshr.latency, others dram.latency more.
  *
  * Cycles: each bound (bounds.c) is what the kernel would take if nothing else took any, with U SMs
  * that have work, and the busiest one's fraction of it.  A warp waits as often as in the profile's
@@ -37,7 +37,7 @@
 static struct ws_fetches fetch_cycles(const struct ws_machine *m, const struct ws_l2_demand *d)
 {
 	double asked = d->requests[WS_LOAD] + d->requests[WS_ATOMIC];
-	double hit = (double)(2 * ws_icnt_cycles(m) + ws_l2_cycles(m));
+	double hit = (double)(2 * ws_icnt_cycles(m) + ws_l2_cycles(m) + m->l1_mshr_cycles);
 	double miss = ws_per(d->misses + d->pending / 2, asked);
 
 	miss = fmin(1, miss);

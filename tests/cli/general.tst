@@ -33,7 +33,7 @@
 0 warpstack help counters => ~^  l1_load_misses  ~
 0 warpstack help figures => ~^  missratio  ~
 0 warpstack machine -k l1.mshr --no-provenance | cut -f1 | tr '\n' ' ' =>
-	~^key l1\.mshr l1\.mshr\.merge l1\.mshr\.rate $~
+	~^key l1\.mshr l1\.mshr\.merge l1\.mshr\.rate l1\.mshr\.latency $~
 0 warpstack machine -k l1.mshr --format table | tr -s ' \n' ' '
 	=> ~^ l1.mshr misses that may be outstanding number: .* l1.mshr.merge ~
 0 warpstack machine -k l1 --no-provenance --format csv --columns key => ~^l1.size$~

@@ -113,6 +113,7 @@ static const char *const of_the_l1[][3] = {
 	{ "", "l1.banks", "1" },
 	{ "", "l1.queue", "15" },
 	{ "", "l1.mshr.rate", "1" },
+	{ "", "l1.mshr.latency", "2" },
 	{ "-gpgpu_cache:dl1 N:32:128:4,L:L:m:N:H,S:64:8,1", "l1.queue", "1" },
 	{ "", "l1.alloc", "on-miss" },
 	{ "", "l1.mshr", "512" },
@@ -585,7 +586,7 @@ static bool is_own(const char *key)
 	       strcmp(key, "sm.stores") == 0 || strcmp(key, "sm.alu") == 0 ||
 	       strcmp(key, "icnt.queues") == 0 || strcmp(key, "l2.slice-order") == 0 ||
 	       strcmp(key, "l1.lookup") == 0 || strcmp(key, "l1.mshr.rate") == 0 ||
-	       strcmp(key, "profile") == 0;
+	       strcmp(key, "l1.mshr.latency") == 0 || strcmp(key, "profile") == 0;
 }
 
 /* The keys that come back otherwise are those that the comment lists, and they are these. */

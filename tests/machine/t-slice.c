@@ -228,9 +228,11 @@ static void refused(void)
 /* Both ways and the slice make l2.latency, as far as a cycle each way allows. */
 static void latencies(void)
 {
-	static const unsigned rows[][4] = { /* l2.latency, icnt.latency, one way, slice */
-		{ 120, 0, 30, 60 }, { 120, 50, 50, 20 }, { 120, 70, 70, 0 }, { 3, 0, 1, 1 },
-		{ 0, 0, 1, 0 }, { 189, 0, 47, 95 },
+	/* l2.latency, icnt.latency, l1.mshr.latency, one way, slice */
+	static const unsigned rows[][5] = {
+		{ 120, 0, 0, 30, 60 }, { 120, 50, 0, 50, 20 }, { 120, 70, 0, 70, 0 },
+		{ 3, 0, 0, 1, 1 }, { 0, 0, 0, 1, 0 }, { 189, 0, 0, 47, 95 }, { 189, 0, 2, 47, 93 },
+		{ 120, 50, 21, 50, 0 },
 	};
 
 	for (size_t i = 0; i < WS_COUNT(rows); i++) {
@@ -238,8 +240,9 @@ static void latencies(void)
 
 		m.l2.latency_cycles = rows[i][0];
 		m.icnt_latency_cycles = rows[i][1];
-		test_u64(ws_icnt_cycles(&m), rows[i][2], "one way");
-		test_u64(ws_l2_cycles(&m), rows[i][3], "the slice");
+		m.l1_mshr_cycles = rows[i][2];
+		test_u64(ws_icnt_cycles(&m), rows[i][3], "one way");
+		test_u64(ws_l2_cycles(&m), rows[i][4], "the slice");
 	}
 }
 

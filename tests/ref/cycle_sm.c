@@ -97,7 +97,8 @@ static void waiter_served(void *context, struct ref_waiter *w)
 	}
 	sm->served++;
 	if (!w->left)
-		request_served(g, sm, w->owner, g->m.l1_mshr_rate ? sm->served_in : g->cycle);
+		request_served(g, sm, w->owner, g->m.l1_mshr_cycles +
+			       (g->m.l1_mshr_rate ? sm->served_in : g->cycle));
 }
 
 /* Does the level not know the page?  Then it does. */
@@ -218,7 +219,7 @@ void ref_sm_receive(void *context, size_t number, uint64_t cycle)
 	} else if (p->fetch->pieces == 0 && p->kind == WS_STORE) {
 		request_back(p->fetch->load, cycle);
 	} else if (p->fetch->pieces == 0) {
-		request_served(g, sm, p->fetch->load, cycle);
+		request_served(g, sm, p->fetch->load, cycle + g->m.l1_mshr_cycles);
 	}
 	free(p);
 }

@@ -206,6 +206,7 @@ static void random_machine(struct ws_machine *m, struct ws_rng *rng)
 	m->l1_banks = chance(rng, 2) ? 1 : between(rng, 2, chance(rng, 3) ? 64 : 5);
 	m->l1_queue = limit(rng);
 	m->l1_mshr_rate = chance(rng, 2) ? between(rng, 1, 3) : 0;
+	m->l1_mshr_cycles = chance(rng, 2) ? between(rng, 1, chance(rng, 3) ? 90 : 4) : 0;
 	m->l1_lookup_cycles = chance(rng, 2) ? 0 : between(rng, 1, chance(rng, 2) ? 4 : 40);
 	m->sm_lsu_ops = chance(rng, 2) ? 1 : between(rng, 2, chance(rng, 3) ? 64 : 4);
 	m->sm_start_cycles = chance(rng, 3) ? between(rng, 1, 90) : 0;

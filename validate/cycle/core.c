@@ -176,7 +176,8 @@ static enum ws_status fill_line(struct ws_core *c, struct ws_core_l1 *p, uint32_
 		return status;
 	count_in_flight(c, cycle);
 	for (size_t i = 0; i < count; i++)
-		load_serve(c, waiter[i], turn_of_served(c, cycle) + c->latency);
+		load_serve(c, waiter[i],
+			   turn_of_served(c, cycle) + c->machine->l1_mshr_cycles + c->latency);
 	if (c->stuck) {
 		ws_core_count_fails(c, cycle - c->tried - 1);
 		c->stuck = false;
@@ -205,7 +206,8 @@ static enum ws_status receive(struct ws_lsu *u, uint64_t cycle, struct ws_err *e
 	c->stats->received_bytes += bytes;
 	c->receive_free = cycle + ws_packet_cycles(bytes, c->machine->icnt_width);
 	if (ticket & PAST) {
-		load_serve(c, ticket & ~PAST, store ? cycle : cycle + c->latency);
+		load_serve(c, ticket & ~PAST,
+			   store ? cycle : cycle + c->machine->l1_mshr_cycles + c->latency);
 		return WS_OK;
 	}
 	part = &c->part[ticket % c->parts];

@@ -8,8 +8,8 @@
  * What stands as l1.latency in times of data is l1.latency - l1.lookup, 0 if that is negative.
  *
  * Names: keys of the machine; H = 8, the bytes of a packet's header; N = ws_icnt_cycles, T =
- * ws_l2_cycles, so that a load that is alone takes l1.latency cycles if it hits in the L1,
- * l1.latency + 2 N + T if it hits in the L2, and dram.latency more otherwise.
+ * ws_l2_cycles, M = l1.mshr.latency, so that a load that is alone takes l1.latency cycles if it
+ * hits in the L1, l1.latency + 2 N + T + M if it hits in the L2, and dram.latency more otherwise.
  *
  * SM.  Warps, schedulers, residency, barriers and ends of CTAs are those of trace/order/sm.h, but
  * for the load-store unit.  CTAs are given to SMs as trace/order/engine.c does: breadth-first at
@@ -64,7 +64,7 @@
  *
  *   atomic     no look-up; a packet of H + 32 bytes for each 32-byte sector asked for enters the
  *              queue, for each piece (below); fails QUEUE.  Counted as a miss.  Its data is back at
- *              r + l1.latency, r the cycle in which the last piece's reply was received.
+ *              r + M + l1.latency, r the cycle in which the last piece's reply was received.
  *   Without an L1 (l1.size = 0), and of an instruction that goes past it (struct
  *   ws_cycle_options), loads and stores are handled so, too: packets of the 32-byte
  *   sectors asked for, of a load H bytes each, and a store needs no reply.  No MSHR is taken.
@@ -130,9 +130,9 @@
  *              become VALID, or MODIFIED if a store asked for that or they are already; on-fill: if
  *              the line is not there it takes a way (no MODIFIED victim there waits for the queue:
  *              it enters in any case).  All requests that wait for it are served: their data is
- *              back at r + l1.latency if they wait for no other.  (With l1.mshr.rate = R > 0, R are
- *              served a cycle, in that order, after those of earlier fills, also such as wait for
- *              others still: at r or, if R were served in a cycle, from the next one on, and r
+ *              back at r + M + l1.latency if they wait for no other.  (With l1.mshr.rate = R > 0, R
+ *              are served a cycle, in that order, after those of earlier fills, also such as wait
+ *              for others still: at r or, if R were served in a cycle, from the next one on, and r
  *              stands for that.)  The MSHR is free.  A line that was thrown out while reserved is
  *              not filled, the requests are served all the same, and what is asked of it after that
  *              is a new miss.
