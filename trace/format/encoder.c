@@ -66,17 +66,19 @@ static uint8_t *put_var(uint8_t *p, uint64_t v)
 INLINE uint64_t progression(const uint64_t *a, size_t len, uint64_t stride)
 {
 	uint64_t bad[8] = { 0 }, any = 0;
-	size_t i = 1;
 
-	for (; len > 8 && i < len; i += 8) { /* a constant inner count is made SIMD code */
+	if (len <= 8) { /* most runs of a mask with holes are of a few lanes */
+		for (size_t i = 1; i < len; i++)
+			any |= (a[i] - a[i - 1]) ^ stride;
+		return any;
+	}
+	for (size_t i = 1; i < len; i += 8) { /* a constant inner count is made SIMD code */
 		i = i < len - 8 ? i : len - 8;
 		for (size_t j = 0; j < 8; j++)
 			bad[j] |= (a[i + j] - a[i + j - 1]) ^ stride;
 	}
 	for (size_t j = 0; j < 8; j++)
 		any |= bad[j];
-	for (; i < len; i++)
-		any |= (a[i] - a[i - 1]) ^ stride;
 	return any;
 }
 
