@@ -63,12 +63,12 @@ launches pointers 6
 launches recursion 1
 launches ptx 3
 launches monte_carlo 5
-launches halves 1
+launches halves 2
 launches structs 1
 launches heap 4
 launches pair 2
 launches driver 12
-launches rounding 2
+launches rounding 3
 launches blas 21
 launches graphs 23
 launches async 3

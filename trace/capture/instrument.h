@@ -75,6 +75,10 @@ enum ws_status ws_ptx_link(struct ws_module *m, struct ws_err *err) WS_MUST_CHEC
 enum ws_status ws_ptx_block(struct ws_module *m, LLVMValueRef call, bool *done,
 			    struct ws_err *err) WS_MUST_CHECK;
 
+/* ---- defined.c ---- */
+/* Shifts and conversions whose results the host would not have as PTX does. */
+void ws_cuda_define(struct ws_module *m);
+
 /* ---- pointers.c ---- */
 /* The address of each function becomes a number, the same in all kernels of a program. */
 void ws_cuda_number_functions(LLVMModuleRef module, const char *source);

@@ -51,7 +51,7 @@ const struct ws_meeting *ws_lane_meet(struct ws_lane_ctx *ctx, uint32_t segment,
 {
 	struct ws_meeting *m = &ctx->run->meeting[ctx->lane];
 
-	m->mask = mask;
+	m->mask = mask >> ctx->lane % WS_MEETING_LANES & 1 ? mask : 0;
 	m->mine = value;
 	ctx->waiting = segment;
 	stop(ctx, LANE_MEET);

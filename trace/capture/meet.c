@@ -5,9 +5,9 @@
  *
  * A lane that meets names the lanes it waits for (a mask), and stops.  Once no lane of the CTA can
  * go on, those meet of which all in the mask that have not ended have come with the same mask.  If
- * none do, those meet that name no mask (__activemask, and what CUDA had before version 9): of a
- * warp, all that stop at the first place in the code.  What each gave is copied to each, so that
- * none waits for another one to have read it.
+ * none do, those meet that name no mask (__activemask, and what CUDA had before version 9), or one
+ * without themselves: of a warp, all that stop at the first place in the code.  What each gave is
+ * copied to each, so that none waits for another one to have read it.
  *
  * Warps are 32 work-items in the order of their numbers, as CUDA's are, whatever width a machine
  * has that the trace is ordered for.

@@ -189,7 +189,7 @@ WS_DEVICE __attribute__((convergent)) unsigned int __activemask()
 }
 WS_DEVICE __attribute__((convergent)) unsigned int __ballot_sync(unsigned int mask, int p)
 {
-	return __ws_votes(mask, p != 0);
+	return __ws_votes(mask, p != 0) & mask;
 }
 WS_DEVICE __attribute__((convergent)) int __any_sync(unsigned int mask, int p)
 {
@@ -207,7 +207,7 @@ WS_DEVICE __attribute__((convergent)) int __uni_sync(unsigned int mask, int p)
 		same &= !(m->lanes >> i & 1) || (m->value[i] != 0) == (p != 0);
 	return same;
 }
-WS_DEVICE __attribute__((convergent)) unsigned int __ballot(int p) { return __ballot_sync(0, p); }
+WS_DEVICE __attribute__((convergent)) unsigned int __ballot(int p) { return __ws_votes(0, p != 0); }
 WS_DEVICE __attribute__((convergent)) int __any(int p) { return __any_sync(0, p); }
 WS_DEVICE __attribute__((convergent)) int __all(int p) { return __all_sync(0, p); }
 
@@ -299,6 +299,17 @@ WS_DEVICE unsigned int atomicDec(unsigned int *p, unsigned int v) { return __ws_
 WS_SCOPES(unsigned int, Inc)
 WS_SCOPES(unsigned int, Dec)
 WS_SCOPES(float, Exch)
+/* Each number by itself, as hardware has it. */
+WS_DEVICE float2 atomicAdd(float2 *p, float2 v)
+{
+	float x = atomicAdd(&p->x, v.x);
+	return float2{ x, atomicAdd(&p->y, v.y) };
+}
+WS_DEVICE float4 atomicAdd(float4 *p, float4 v)
+{
+	float x = atomicAdd(&p->x, v.x), y = atomicAdd(&p->y, v.y), z = atomicAdd(&p->z, v.z);
+	return float4{ x, y, z, atomicAdd(&p->w, v.w) };
+}
 #undef WS_ATOMICS
 #undef WS_ATOMIC
 #undef WS_SCOPES
@@ -431,6 +442,8 @@ WS_CHOOSE(long, unsigned long, unsigned long)
 WS_CHOOSE(unsigned long, long, unsigned long)
 WS_CHOOSE(long long, long long, long long)
 WS_CHOOSE(unsigned long long, unsigned long long, unsigned long long)
+WS_CHOOSE(long long, unsigned long long, unsigned long long)
+WS_CHOOSE(unsigned long long, long long, unsigned long long)
 #undef WS_CHOOSE
 #define WS_CHOOSE(A, B, T, S) \
 	WS_BOTH T min(A a, B b) { return __builtin_fmin##S(a, b); } \
@@ -754,6 +767,22 @@ WS_BOTH float rnorm3df(float a, float b, float c)
 	return 1.0f / __builtin_sqrtf(a * a + b * b + c * c);
 }
 WS_BOTH double rnorm3d(double a, double b, double c) { return 1.0 / norm3d(a, b, c); }
+WS_DEVICE double norm(int n, const double *a)
+{
+	double sum = 0;
+	for (int i = 0; i < n; i++)
+		sum += a[i] * a[i];
+	return __builtin_sqrt(sum);
+}
+WS_DEVICE float normf(int n, const float *a)
+{
+	double sum = 0;
+	for (int i = 0; i < n; i++)
+		sum += (double)a[i] * a[i];
+	return (float)__builtin_sqrt(sum);
+}
+WS_DEVICE double rnorm(int n, const double *a) { return 1.0 / norm(n, a); }
+WS_DEVICE float rnormf(int n, const float *a) { return 1.0f / normf(n, a); }
 WS_DEVICE double rhypot(double a, double b) { return 1.0 / hypot(a, b); }
 WS_DEVICE float rhypotf(float a, float b) { return 1.0f / hypotf(a, b); }
 WS_DEVICE double erfcx(double x) { return exp(x * x) * erfc(x); }

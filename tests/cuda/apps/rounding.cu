@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * rounding.cu -- sums, products and quotients in double precision, rounded in each direction: the
- * host's under fesetround() is the reference.  Shuffles of 16 bytes, atomics by scope.
+ * host's under fesetround() is the reference.  Shuffles of 16 bytes, atomics by scope.  Shifts by the
+ * width and more, numbers that no integer holds, votes of lanes that are not in their mask.
  */
 #include <cfenv>
 #include "common.h"
@@ -29,6 +30,54 @@ __global__ void others(uint4 *out, unsigned *counter)
 	atomicInc_block(counter, 1000);
 	atomicDec_block(counter, 1000);
 	atomicExch_block((float *)(counter + 1), 2.5f);
+}
+
+/* By hand, from the rules of PTX.  What the host's instructions would say is in brackets. */
+#define DEFINED 16
+
+__global__ void defined(unsigned *o, int n, float f, double d, float none)
+{
+	unsigned lane = threadIdx.x, lower = (1u << lane) - 1;
+
+	o += DEFINED * lane;
+	o[0] = (1u << n) - 1;			 /* 32 bits (none) */
+	o[1] = 0xffffffffu >> n;		 /* none (all) */
+	o[2] = (unsigned)(-5 >> n);		 /* the sign (-5) */
+	o[3] = (unsigned)(1ull << (n + n));	 /* none (1) */
+	o[4] = (unsigned)(~0ull >> (n + 33) >> n); /* none */
+	o[5] = (unsigned)f;			 /* 0 (-7) */
+	o[6] = (unsigned)(int)(f * 1e20f);	 /* the least */
+	o[7] = (unsigned)(int)none;		 /* 0 (the least) */
+	o[8] = (unsigned char)f;		 /* 0 (249) */
+	o[9] = (unsigned)(int)(d * 1e20);	 /* the largest (the least) */
+	o[10] = (unsigned)((long long)(d * -1e30) >> 63);
+	o[11] = __float2uint_rn(f);
+	o[12] = (unsigned)((unsigned long long)none >> 32); /* the highest bit */
+	o[13] = (unsigned)(int)(none * d);	 /* the same */
+	o[14] = __ballot_sync(lower, lane % 3 == 0);
+	o[15] = (unsigned)__shfl_down_sync(0xffffu, lane, 1);
+}
+
+static bool defined_is_right()
+{
+	unsigned *out;
+	bool good = true;
+
+	CHECK(cudaMallocManaged(&out, 32 * DEFINED * sizeof *out));
+	defined<<<1, 32>>>(out, 32, -7.5f, 3.0, NAN);
+	CHECK(cudaDeviceSynchronize());
+	for (unsigned i = 0; i < 32; i++) {
+		unsigned want[DEFINED] = { ~0u, 0, ~0u, 0, 0, 0, 1u << 31, 0, 0, 0x7fffffff, ~0u, 0,
+					   1u << 31, 1u << 31, 0x49249249u & ((1u << i) - 1),
+					   i == 15 ? 0 : i == 31 ? 31 : i + 1 };
+
+		for (int k = 0; k < DEFINED; k++) {
+			good &= out[DEFINED * i + k] == want[k];
+			if (out[DEFINED * i + k] != want[k])
+				printf("lane %u, answer %d: %x, want %x\n", i, k, out[DEFINED * i + k], want[k]);
+		}
+	}
+	return good;
 }
 
 static double random_double(unsigned *state)
@@ -72,5 +121,5 @@ int main()
 	for (unsigned i = 0; i < 32; i++)
 		good &= wide[i].x == (i ^ 5) && wide[i].w == 4 * (i ^ 5);
 	good &= counter[0] == 32 && ((float *)counter)[1] == 2.5f;
-	return passed(good);
+	return passed(good && defined_is_right());
 }
