@@ -384,6 +384,15 @@ template <class G> WS_MEETS coalesced_group binary_partition(const G &g, bool p)
 	return coalesced_group(p ? votes : g.mask & ~votes);
 }
 
+/* A thread alone. */
+WS_GROUP coalesced_group this_thread() { return coalesced_group(1u << __ws_lane()); }
+/* By one thread of the group. */
+template <class G, class F, class... A> WS_GROUP void invoke_one(const G &g, F &&f, A &&...a)
+{
+	if (g.thread_rank() == 0)
+		f(static_cast<A &&>(a)...);
+}
+
 template <class G> WS_MEETS void sync(const G &g) { g.sync(); }
 template <class G> WS_GROUP unsigned int group_size(const G &g) { return (unsigned int)g.size(); }
 template <class G> WS_GROUP unsigned int thread_rank(const G &g)
