@@ -16,7 +16,7 @@
 #include <numeric>
 #include <vector>
 
-enum { N = 3000 };
+static const int N = 3000;
 
 struct IsOdd {
 	__host__ __device__ bool operator()(int x) const { return x & 1; }
