@@ -12,6 +12,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#define HEADER 8u		/* bytes of a packet: WS_PACKET_HEADER_BYTES */
+
 static enum ws_status check_cache(const struct ws_cache *c, const char *prefix,
 				  struct ws_err *err)
 {
@@ -48,6 +50,27 @@ static enum ws_status check_slices(const struct ws_machine *m, struct ws_err *er
 			       strncmp(hash, "ipoly", 5) == 0 ? "1..4096 times an odd number"
 							  : "a power of two", m->l2_slices);
 	return WS_OK;
+}
+
+/* What goes through a router at once, and how many sectors come of it. */
+static enum ws_status check_router(const struct ws_machine *m, struct ws_err *err)
+{
+	uint64_t bytes = HEADER + m->l2.line_bytes;
+	uint64_t flits = (bytes + m->icnt_width - 1) / m->icnt_width;
+	uint64_t least = m->icnt_router_in < m->icnt_router_out ? m->icnt_router_in
+								: m->icnt_router_out;
+
+	if (m->icnt_queues != WS_QUEUES_ROUTER)
+		return WS_OK;
+	if (flits > least)
+		return ws_fail(err, WS_EINVAL, "icnt.router.%s = %" PRIu64 ": want %" PRIu64
+			       " flits of icnt.width = %" PRIu64 " or more, a store of an L2 line",
+			       least == m->icnt_router_in ? "in" : "out", least, flits,
+			       m->icnt_width);
+	if (m->l2_queue >= m->l2.line_bytes / WS_SECTOR_BYTES)
+		return WS_OK;
+	return ws_fail(err, WS_EINVAL, "l2.queue = %" PRIu64 ": want %" PRIu64 " or more, the "
+		       "sectors of an L2 line", m->l2_queue, m->l2.line_bytes / WS_SECTOR_BYTES);
 }
 
 static enum ws_status check_rows(const struct ws_machine *m, struct ws_err *err)
@@ -163,6 +186,8 @@ enum ws_status ws_machine_check_like(struct ws_machine *m, const struct ws_machi
 		status = check_none(&settled, err);
 	if (status == WS_OK)
 		status = ws_tlb_check(&settled, err);
+	if (status == WS_OK)
+		status = check_router(&settled, err);
 	if (status == WS_OK)
 		status = check_rows(&settled, err);
 	if (status == WS_OK)

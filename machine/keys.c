@@ -56,6 +56,7 @@ static const char *const slice_orders[] = {
 static const char *const queues[] = {
 	[WS_QUEUES_OUTPUT] = "output",
 	[WS_QUEUES_INPUT] = "input",
+	[WS_QUEUES_ROUTER] = "router",
 	NULL,
 };
 
@@ -325,6 +326,9 @@ const struct ws_key ws_keys[] = {
 	       "misses of a slice that may be outstanding"),
 	U64_OR("l2.mshr.merge", l2.mshr_merge, 1, 1u << 20, "requests", CYCLES, "4",
 	       "requests for one of them, the first included"),
+	U64_OR("l2.queue", l2_queue, 4, 1u << 20, "requests", CYCLES, "64",
+	       "behind a router, requests of a sector in each queue of a slice: to it, to DRAM, "
+	       "and back"),
 	U64_OR("l2.rate", l2_rate, 0, 32, "sectors/cycle", CYCLES, "0",
 	       "32-byte sectors that a slice looks up in a cycle: a request of more takes as many "
 	       "more cycles; 0: one cycle for any"),
@@ -350,7 +354,16 @@ const struct ws_key ws_keys[] = {
 	CHOICE_OR("icnt.queues", icnt_queues, queues, CYCLES, "output",
 		  "where packets wait in the network: output, for the ports of their two ends "
 		  "alone; input, also for those that their SM or slice sent before, whose "
-		  "target may be busy (head-of-line blocking)"),
+		  "target may be busy (head-of-line blocking); router, flit by flit in the buffers "
+		  "of a router, in front of slices that take a sector at a time"),
+	U64_OR("icnt.router.in", icnt_router_in, 1, 4096, "flits", CYCLES, "9",
+	       "flits of icnt.width bytes that wait at each SM and each slice for a router"),
+	U64_OR("icnt.router.buffer", icnt_router_buffer, 1, 4096, "flits", CYCLES, "64",
+	       "those that each of its inputs holds, and those on their way out of an output"),
+	U64_OR("icnt.router.out", icnt_router_out, 1, 4096, "flits", CYCLES, "16",
+	       "those that have come to an SM or a slice, and wait to be taken"),
+	U64_OR("icnt.router.speedup", icnt_router_speedup, 1, 16, "steps/cycle", CYCLES, "2",
+	       "how often in a cycle it gives outputs to inputs and passes flits on"),
 	U64_OR("icnt.credits", icnt_credits, 1, 1u << 20, "requests", CYCLES, "64",
 	       "requests of an SM that may be on their way to a slice's lookup"),
 

@@ -284,6 +284,7 @@ enum ws_stores {			/* when a CTA's stores are done with */
 enum ws_queues {			/* where packets wait in the network */
 	WS_QUEUES_OUTPUT,	/* for the ports of their ends */
 	WS_QUEUES_INPUT,	/* also behind those of their sender */
+	WS_QUEUES_ROUTER,	/* flit by flit, in a router's buffers */
 };
 
 enum ws_slice_order {		/* whose is the block after one of a slice */
@@ -345,6 +346,7 @@ struct ws_machine {
 	uint64_t l1_banks_bytes;	/* consecutive bytes of a bank; 0: a line */
 	uint64_t l1_lookup_cycles;	/* of l1.latency, before the look-up */
 	uint64_t l2_slices;
+	uint64_t l2_queue;		/* behind a router: requests in each queue of a slice */
 	uint64_t l2_rate;		/* 32-byte sectors that a slice looks up in a cycle; 0: a
 					 * request's all */
 	uint64_t l2_interleave_bytes;	/* consecutive bytes of one slice */
@@ -354,6 +356,8 @@ struct ws_machine {
 	uint64_t icnt_latency_cycles;	/* one way, of what l2.latency says; 0: a quarter of it */
 	uint64_t icnt_width;		/* bytes a cycle of one port */
 	enum ws_queues icnt_queues;
+	uint64_t icnt_router_in, icnt_router_buffer, icnt_router_out; /* flits */
+	uint64_t icnt_router_speedup;	/* its steps in a cycle */
 	uint64_t icnt_credits;		/* requests of an SM on their way to the L2's lookup */
 	uint64_t dram_latency_cycles, dram_bandwidth; /* beyond L2; bytes per core cycle */
 	uint64_t dram_atom;		/* bytes that each 32-byte sector takes of the bandwidth */
@@ -403,6 +407,9 @@ struct ws_cache ws_l2_whole(const struct ws_machine *m);
  * less both ways and l1.mshr.latency, at least 0. */
 uint64_t ws_icnt_cycles(const struct ws_machine *m);
 uint64_t ws_l2_cycles(const struct ws_machine *m);
+/* With icnt.queues = router: what passes before a slice looks up a request, so that a hit takes
+ * l2.latency in all; at least 1. */
+uint64_t ws_router_wait_cycles(const struct ws_machine *m);
 /* DRAM channels in use, all with equally many slices: the greatest common divisor of dram.channels
  * and l2.slices, so that l2.slices can vary alone. */
 uint64_t ws_dram_channels(const struct ws_machine *m);

@@ -25,7 +25,7 @@ static inline unsigned ws_exponent(uint64_t pow2)
 }
 
 /* keys.c: the number of rows of ws_keys. */
-#define WS_KEY_COUNT 104
+#define WS_KEY_COUNT 109
 extern const char *const ws_slice_hash_names[]; /* slice.c; NULL-terminated */
 /* WS_EINVAL: there is no such key; says which is nearest. */
 enum ws_status ws_key_unknown(const char *name, struct ws_err *err);

@@ -94,6 +94,15 @@ uint64_t ws_l2_cycles(const struct ws_machine *m)
 	return m->l2.latency_cycles > rest ? m->l2.latency_cycles - rest : 0;
 }
 
+/* Sixteen: the L1's queue; seven to the slice, and seven back, of which the router takes six; and
+ * the SM's own queue. */
+uint64_t ws_router_wait_cycles(const struct ws_machine *m)
+{
+	uint64_t rest = 16 + m->l1_mshr_cycles;
+
+	return m->l2.latency_cycles > rest ? m->l2.latency_cycles - rest : 1;
+}
+
 uint64_t ws_dram_row(const struct ws_machine *m, uint64_t addr, uint64_t *channel)
 {
 	uint64_t slice = ws_l2_slice(m, addr), each = m->l2_slices / ws_dram_channels(m);

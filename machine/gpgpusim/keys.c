@@ -24,6 +24,8 @@
 #define CTA_THREADS  1024u
 #define ACTIVE_WARPS "6" /* two_level_active:6:0:1, their own example */
 #define CREDITS      "64" /* no source: as many requests as a slice's queue has in their presets */
+#define ROUTER_IN    9u	/* flits: input_buffer_size */
+#define HEADER	     8u	/* bytes of a packet */
 #define INTERLEAVE   256u /* of their presets */
 #define BUS_BYTES    "4" /* of a DRAM chip, with two transfers per cycle */
 #define DATA_RATIO   "2"
@@ -337,6 +339,33 @@ static void set_width(struct ws_gs *r, enum ws_gs_option o, const char *key, dou
 		ws_gs_set(r, o, key, bytes < 1 ? 1 : (uint64_t)(bytes + 0.5));
 }
 
+/* input_buffer_size, vc_buf_size, boundary_buffer_size, internal_speedup, and
+ * -gpgpu_dram_partition_queues. */
+static const char *const of_router[][2] = {
+	{ "icnt.router.in", "9" }, { "icnt.router.buffer", "64" }, { "icnt.router.out", "16" },
+	{ "icnt.router.speedup", "2" }, { "l2.queue", "64" },
+};
+
+/* BookSim has a router, of which a file says more that is not read: keys have what those of their
+ * presets say.  It is here where all of it has the SMs' clock. */
+static void set_network(struct ws_gs *r, const double mhz[WS_GS_CLOCKS])
+{
+	double most = mhz[WS_GS_CORE], least = most;
+	bool router = ws_gs_number(r, OPT_NETWORK) == 1;
+
+	for (size_t i = 0; i < WS_GS_DRAM; i++) {
+		most = mhz[i] > most ? mhz[i] : most;
+		least = mhz[i] < least ? mhz[i] : least;
+	}
+	/* A store of a line has to fit there. */
+	router = router && most <= least &&
+		 ws_gs_number(r, OPT_FLIT) >= (r->m->l2.line_bytes + HEADER) / ROUTER_IN + 1;
+
+	ws_gs_set_text(r, OPT_NETWORK, "icnt.queues", router ? "router" : "input");
+	for (size_t i = 0; i < WS_COUNT(of_router); i++)
+		ws_gs_set_text(r, OPT_NETWORK, of_router[i][0], of_router[i][1]);
+}
+
 /* A flit is what a port takes in a cycle of the network. */
 static void to_flit(struct ws_gs *r, enum ws_gs_option o)
 {
@@ -347,7 +376,7 @@ static void to_flit(struct ws_gs *r, enum ws_gs_option o)
 		ws_gs_bad(r, OPT_CLOCKS, "want CORE:NETWORK:L2:DRAM in MHz, all above 0");
 	ws_gs_set(r, o, "icnt.latency", 0);
 	ws_gs_set_text(r, o, "icnt.credits", CREDITS);
-	ws_gs_set_text(r, o, "icnt.queues", "input"); /* of both network modes */
+	set_network(r, mhz);
 	if (flit == 0)
 		ws_gs_bad(r, o, "want 1 or more");
 	set_width(r, o, "icnt.width", (double)flit * mhz[WS_GS_NETWORK] / mhz[WS_GS_CORE]);

@@ -96,6 +96,12 @@
 	grep -c '^profile' => ~^[1-9]~
 2 ?llvm warpstack profile mm.wst --set l1.parts=2 --set sm.count=2 --sm 4 => /want SMs 0..3/
 2 warpstack machine v100 --set l1.parts=2 => /l1.parts = 2: want 1, as the L1 shares sm.unified/
+2 warpstack machine gtx480 --set icnt.queues=router --set icnt.width=8 =>
+	/icnt.router.in = 9: want 17 flits of icnt.width = 8 or more, a store of an L2 line/
+2 warpstack machine gtx480 --set icnt.queues=router --set icnt.router.out=3 =>
+	/icnt.router.out = 3: want 4 flits of icnt.width = 40 or more, a store of an L2 line/
+2 warpstack machine gtx480 --set icnt.queues=router --set l2.queue=8 --set l2.line=512 --set icnt.width=64
+	--set l2.interleave=512 => /l2.queue = 8: want 16 or more, the sectors of an L2 line/
 2 warpstack machine k20 --set l1.parts=2 --set sm.count=4096 => /want at most 4096 L1s, and sm.count is 4096/
 
 # Large warps: fewer memory instructions, other requests; predicted as simulated; what was measured with others is

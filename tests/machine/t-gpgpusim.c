@@ -150,7 +150,14 @@ static const char *const of_the_l2[][3] = {
 	{ "-icnt_flit_size 1 -gpgpu_clock_domains 9:1:1:1", "icnt.width", "1" },
 	{ "", "icnt.latency", "0" },
 	{ "", "icnt.credits", "64" },
-	{ "", "icnt.queues", "input" },
+	{ "", "icnt.queues", "input" }, /* its clocks differ */
+	{ "-gpgpu_clock_domains 700:700:700:924", "icnt.queues", "router" },
+	{ "-gpgpu_clock_domains 700:700:700:924 -network_mode 2", "icnt.queues", "input" },
+	{ "-gpgpu_clock_domains 700:700:650:924", "icnt.queues", "input" },
+	{ "-gpgpu_clock_domains 700:700:700:924 -icnt_flit_size 8", "icnt.queues", "input" },
+	{ "", "icnt.router.in", "9" }, { "", "icnt.router.buffer", "64" },
+	{ "", "icnt.router.out", "16" }, { "", "icnt.router.speedup", "2" },
+	{ "", "l2.queue", "64" },
 	{ "", "l2.interleave", "256" },
 	/* V100, RTX 2060: two slices of a channel, with bank bits above and below it. */
 	{ "-gpgpu_n_sub_partition_per_mchannel 2 -gpgpu_mem_addr_mapping dramid@8;" ZEROS

@@ -228,11 +228,11 @@ static void refused(void)
 /* Both ways and the slice make l2.latency, as far as a cycle each way allows. */
 static void latencies(void)
 {
-	/* l2.latency, icnt.latency, l1.mshr.latency, one way, slice */
-	static const unsigned rows[][5] = {
-		{ 120, 0, 0, 30, 60 }, { 120, 50, 0, 50, 20 }, { 120, 70, 0, 70, 0 },
-		{ 3, 0, 0, 1, 1 }, { 0, 0, 0, 1, 0 }, { 189, 0, 0, 47, 95 }, { 189, 0, 2, 47, 93 },
-		{ 120, 50, 21, 50, 0 },
+	/* l2.latency, icnt.latency, l1.mshr.latency, one way, slice, behind a router */
+	static const unsigned rows[][6] = {
+		{ 120, 0, 0, 30, 60, 104 }, { 120, 50, 0, 50, 20, 104 }, { 120, 70, 0, 70, 0, 104 },
+		{ 3, 0, 0, 1, 1, 1 }, { 0, 0, 0, 1, 0, 1 }, { 189, 0, 0, 47, 95, 173 },
+		{ 189, 0, 2, 47, 93, 171 }, { 120, 50, 21, 50, 0, 83 },
 	};
 
 	for (size_t i = 0; i < WS_COUNT(rows); i++) {
@@ -243,6 +243,7 @@ static void latencies(void)
 		m.l1_mshr_cycles = rows[i][2];
 		test_u64(ws_icnt_cycles(&m), rows[i][3], "one way");
 		test_u64(ws_l2_cycles(&m), rows[i][4], "the slice");
+		test_u64(ws_router_wait_cycles(&m), rows[i][5], "behind a router");
 	}
 }
 

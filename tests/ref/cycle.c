@@ -88,7 +88,7 @@ static uint64_t dram(struct ref_gpu *g, size_t slice, uint64_t address, uint32_t
 
 static void reply(struct ref_gpu *g, struct ref_slice *s, struct ref_packet *p, uint64_t cycle)
 {
-	p->ready = cycle + ws_l2_cycles(&g->m);
+	p->ready = cycle + (g->to_sms ? 1 : ws_l2_cycles(&g->m));
 	ref_list_add(&s->ready, p);
 }
 
@@ -100,26 +100,27 @@ static void packet_served(void *context, struct ref_waiter *w)
 		ref_list_add(&g->at_slice->served, w->owner);
 }
 
+void ref_slice_fill(struct ref_gpu *g, struct ref_slice *s, struct ref_mshr *m)
+{
+	struct ref_answer a = { .waits = false };
+
+	g->at_slice = s;
+	ref_fill(&s->l2, set_in_slice(g, m->line), m, &a, packet_served, g);
+}
+
 static void slice_fill(struct ref_gpu *g, struct ref_slice *s)
 {
 	size_t i = 0;
 
-	g->at_slice = s;
-	while (s->come.count) {
-		struct ref_mshr *m = ref_list_take(&s->come, 0);
-		struct ref_answer a = { .waits = false };
-
-		ref_fill(&s->l2, set_in_slice(g, m->line), m, &a, packet_served, g);
-	}
+	while (s->come.count)
+		ref_slice_fill(g, s, ref_list_take(&s->come, 0));
 	while (i < s->l2.mshr.count) { /* the list is in the order in which they asked */
 		struct ref_mshr *m = s->l2.mshr.item[i];
-		struct ref_answer a = { .waits = false };
 
-		if (m->due != g->cycle) {
+		if (m->due == g->cycle)
+			ref_slice_fill(g, s, m);
+		else
 			i++;
-			continue;
-		}
-		ref_fill(&s->l2, set_in_slice(g, m->line), m, &a, packet_served, g);
 	}
 	while (s->served.count) { /* whoever began to wait first, whatever fill it waited for */
 		size_t first = 0;
@@ -162,7 +163,7 @@ static void count(const struct ref_gpu *g, struct ws_cycle_counts *c, const stru
 	}
 }
 
-static void slice_look_up(struct ref_gpu *g, size_t number)
+void ref_slice_look_up(struct ref_gpu *g, size_t number)
 {
 	struct ref_slice *s = &g->slice[number];
 	struct ref_packet *p = s->queue.count ? s->queue.item[0] : NULL;
@@ -172,7 +173,7 @@ static void slice_look_up(struct ref_gpu *g, size_t number)
 	struct ws_cycle_site *site;
 	uint64_t cycle = g->cycle; /* in which the look-up ends */
 
-	if (!p || p->arrival > cycle || s->looking > cycle)
+	if (!p || (!g->to_sms && (p->arrival > cycle || s->looking > cycle)))
 		return;
 	w = must(1, sizeof *w);
 	w->owner = p;
@@ -192,7 +193,8 @@ static void slice_look_up(struct ref_gpu *g, size_t number)
 	for (uint64_t n = g->m.l2_rate; n && n < ws_popcount(p->sectors); n += g->m.l2_rate)
 		cycle++;
 	s->looking = cycle + 1;
-	credit_back(g, &g->sm[p->sm], cycle);
+	if (!g->to_sms)
+		credit_back(g, &g->sm[p->sm], cycle);
 	if (g->dram && a.victim_sectors)
 		banks(g, number, a.victim, 0, a.victim_sectors, NULL, g->cycle);
 	if (g->dram && a.mshr)
@@ -266,7 +268,7 @@ static void cross(struct ref_gpu *g, bool back, uint64_t cycle)
 }
 
 /* The L1s, or the slices: is this cycle one in which they meet?  Every meeting is looked at. */
-static void meet(struct ref_gpu *g, bool l2, uint64_t cycle)
+void ref_meet(struct ref_gpu *g, bool l2, uint64_t cycle)
 {
 	const struct ws_use *use = l2 ? &g->slice->l2.use : &g->sm->l1->use;
 	uint64_t parts = g->m.l1_parts, caches = l2 ? g->m.l2_slices : g->m.sm_count * parts;
@@ -287,26 +289,33 @@ static void rest(void *context, uint64_t cycle)
 {
 	struct ref_gpu *g = context;
 
+	if (g->to_sms) {
+		if (!cycle)
+			ref_behind_router(g, cycle);
+		ref_behind_router(g, cycle + 1);
+		ref_meet(g, false, cycle + 1);
+		return;
+	}
 	g->cycle = cycle;
 	if (cycle)
-		meet(g, true, cycle);
+		ref_meet(g, true, cycle);
 	cross(g, false, cycle);
 	for (size_t i = 0; g->dram && i < g->channels; i++)
 		ref_dram_cycle(g->dram[i]);
 	for (size_t i = 0; i < g->m.l2_slices; i++) {
 		slice_fill(g, &g->slice[i]);
-		slice_look_up(g, i);
+		ref_slice_look_up(g, i);
 		slice_send(g, &g->slice[i]);
 		g->slice[i].stats->mshrs_sum += g->slice[i].l2.mshr.count;
 	}
 	cross(g, true, cycle + 1); /* before the SMs' next cycle; what is sent now comes later */
-	meet(g, false, cycle + 1);
+	ref_meet(g, false, cycle + 1);
 }
 
 static bool busy(void *context)
 {
 	const struct ref_gpu *g = context;
-	bool any = false;
+	bool any = g->to_sms && (ref_router_busy(g->to_sms) || ref_router_busy(g->to_slices));
 
 	for (size_t i = 0; i < g->m.sm_count; i++) {
 		const struct ref_timed_sm *sm = &g->sm[i];
@@ -322,7 +331,7 @@ static bool busy(void *context)
 		const struct ref_slice *s = &g->slice[i];
 
 		any |= s->queue.count || s->ready.count || s->l2.mshr.count ||
-		       g->back.sent[i].count;
+		       s->delayed.count || s->served.count || g->back.sent[i].count;
 	}
 	return any;
 }
@@ -351,6 +360,20 @@ static void free_crossbar(struct ref_crossbar *x)
 	free(x->receiver);
 }
 
+static void make_routers(struct ref_gpu *g)
+{
+	struct ws_router_shape shape = {
+		(size_t)g->m.sm_count, (size_t)g->m.l2_slices, g->m.icnt_router_in,
+		g->m.icnt_router_buffer, g->m.icnt_router_out, g->m.icnt_router_speedup };
+
+	if (g->m.icnt_queues != WS_QUEUES_ROUTER)
+		return;
+	g->to_slices = ref_router_new(&shape);
+	shape.inputs = (size_t)g->m.l2_slices;
+	shape.outputs = (size_t)g->m.sm_count;
+	g->to_sms = ref_router_new(&shape);
+}
+
 static size_t tlb_room(const struct ws_machine *m, unsigned level)
 {
 	return (size_t)(ws_set_ways_sum(&m->tlb[level]) * ws_set_ways_sets(&m->tlb[level]) + 1);
@@ -373,6 +396,7 @@ struct ref_gpu *ref_gpu_new(const struct ws_machine *m, uint64_t seed)
 		g->dram[i] = ref_dram_new(g, i);
 	make_crossbar(&g->out, m->sm_count, m->l2_slices);
 	make_crossbar(&g->back, m->l2_slices, m->sm_count);
+	make_routers(g);
 	for (size_t i = 0; i < m->sm_count; i++) {
 		g->sm[i].l1 = must((size_t)m->l1_parts, sizeof *g->sm[i].l1);
 		for (uint64_t p = 0; p < m->l1_parts; p++)
@@ -477,6 +501,7 @@ static void empty(struct ref_gpu *g)
 		ref_list_free(&g->slice[i].queue);
 		ref_list_free(&g->slice[i].ready);
 		ref_list_free(&g->slice[i].served);
+		ref_list_free(&g->slice[i].delayed);
 		g->slice[i].come.count = 0;
 		g->slice[i].sending = g->slice[i].looking = 0;
 	}
@@ -487,6 +512,10 @@ static void empty(struct ref_gpu *g)
 	memset(g->last, 0, (size_t)g->channels * sizeof *g->last);
 	empty_crossbar(&g->out, g->m.sm_count, g->m.l2_slices);
 	empty_crossbar(&g->back, g->m.l2_slices, g->m.sm_count);
+	if (g->to_sms) {
+		ref_router_empty(g->to_slices);
+		ref_router_empty(g->to_sms);
+	}
 	ref_list_free(&g->fetches);
 	ref_list_free(&g->loads);
 	ref_list_free(&g->written);
@@ -576,8 +605,8 @@ void ref_gpu_launch(struct ref_gpu *g, const struct ref_launch *l, size_t number
 		g->sm[i].stats = &out->sm[i];
 	for (size_t i = 0; i < out->slices; i++)
 		g->slice[i].stats = &out->slice[i];
-	meet(g, true, 0);
-	meet(g, false, 0);
+	ref_meet(g, true, 0);
+	ref_meet(g, false, 0);
 	out->resident_ctas = ref_machine_run(&own, &g->m, g->seed, &unit, end);
 	keep_code(g, &l->launch);
 	for (size_t i = 0; i < out->sms; i++) {
@@ -613,6 +642,10 @@ void ref_gpu_free(struct ref_gpu *g)
 	free(g->dram);
 	free_crossbar(&g->out);
 	free_crossbar(&g->back);
+	if (g->to_sms) {
+		ref_router_free(g->to_slices);
+		ref_router_free(g->to_sms);
+	}
 	free(g->kept);
 	free(g->held);
 	free(g->sm);

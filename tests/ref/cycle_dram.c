@@ -105,6 +105,11 @@ void ref_dram_ask(struct ref_dram *d, size_t slice, uint64_t address, uint64_t b
 	ref_list_add(&d->queue[a->slice], a);
 }
 
+size_t ref_dram_waiting(const struct ref_dram *d, size_t slice)
+{
+	return d->queue[slice - d->first].count;
+}
+
 bool ref_dram_busy(const struct ref_dram *d)
 {
 	bool any = d->delayed.count || d->passed.count || d->bus.count || d->back.count;

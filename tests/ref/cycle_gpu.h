@@ -7,6 +7,7 @@
 
 #include "tests/ref/cycle.h"
 #include "tests/ref/cycle_cache.h"
+#include "tests/ref/router.h"
 
 struct ref_load {			/* a warp's load or atomic, on its way */
 	uint64_t issued, latest, *back;
@@ -77,7 +78,9 @@ struct ref_crossbar {		/* icnt.queues = input; one each way */
 struct ref_slice {
 	struct ref_timed_cache l2;
 	struct ref_list come;	/* MSHRs: whose data comes from banks in this cycle */
-	struct ref_list queue, ready, served; /* served: by the fills of this cycle */
+	struct ref_list queue, ready, served; /* served: by the fills of this cycle, or behind a
+					       * router of earlier ones */
+	struct ref_list delayed;	/* behind a router, in front of the queue until .ready */
 	uint64_t sending, accepted, looking; /* busy with look-ups before */
 	struct ws_slice_stats *stats;
 };
@@ -89,6 +92,7 @@ struct ref_gpu {
 	struct ref_timed_sm *sm;
 	struct ref_slice *slice;
 	struct ref_crossbar out, back; /* of requests, of replies */
+	struct ref_router *to_slices, *to_sms; /* NULL: there are none */
 	uint64_t *channel;	/* from when on it is free, in 1 / dram.bandwidth cycles */
 	struct ref_dram **dram;	/* of each: banks; NULL: there are none */
 	uint64_t *row, *last;	/* of each: open, + 1; when its last data come */
@@ -110,10 +114,19 @@ struct ref_dram *ref_dram_new(struct ref_gpu *g, size_t channel);
 void ref_dram_free(struct ref_dram *d);
 void ref_dram_empty(struct ref_dram *d);
 bool ref_dram_busy(const struct ref_dram *d);
+size_t ref_dram_waiting(const struct ref_dram *d, size_t slice); /* in the slice's queue */
 /* mshr NULL: a write. */
 void ref_dram_ask(struct ref_dram *d, size_t slice, uint64_t address, uint64_t bytes,
 		  struct ref_mshr *mshr, uint64_t entered);
 void ref_dram_cycle(struct ref_dram *d); /* the ticks of the cycle at hand */
+
+/* cycle.c */
+void ref_slice_fill(struct ref_gpu *g, struct ref_slice *s, struct ref_mshr *m);
+void ref_slice_look_up(struct ref_gpu *g, size_t slice);
+void ref_meet(struct ref_gpu *g, bool l2, uint64_t cycle);
+
+/* cycle_router.c: what a cycle has of slices and routers, before the SMs' part of it. */
+void ref_behind_router(struct ref_gpu *g, uint64_t cycle);
 
 struct ws_cycle_site *ref_site(struct ref_gpu *g, uint32_t instruction, uint64_t address);
 uint64_t ref_first_sector(uint64_t line, uint32_t sectors);

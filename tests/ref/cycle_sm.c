@@ -142,7 +142,8 @@ static const struct ws_written *written_by(const struct ws_request *r)
 	return (const struct ws_written *)(uintptr_t)r->fetch;
 }
 
-/* Packets of the sectors, one for each piece, enter the queue; by: NULL: nobody's. */
+/* Packets of the sectors, one for each piece, enter the queue; by: NULL: nobody's.  How many
+ * replies there will be. */
 static unsigned enter_queue(struct ref_gpu *g, struct ref_timed_sm *sm, uint64_t part, uint8_t kind,
 			    uint64_t address, uint32_t sectors, const struct ws_request *by,
 			    struct ref_fetch *f)
@@ -168,8 +169,9 @@ static unsigned enter_queue(struct ref_gpu *g, struct ref_timed_sm *sm, uint64_t
 					      .fetch = f, .ready = g->cycle + walk,
 					      .missed = missed };
 			ref_list_add(walk ? &sm->walking : &sm->to_l2, p);
-			n++;
+			n += !g->to_sms;
 		}
+		n += g->to_sms != NULL; /* replies are of sectors */
 		p->sectors |= (uint32_t)1 << (at - line) / 32;
 	}
 	return n;
@@ -203,7 +205,7 @@ void ref_sm_receive(void *context, size_t number, uint64_t cycle)
 	if (!p || p->arrival > cycle || sm->receiving > cycle)
 		return;
 	ref_list_take(&sm->replies, 0);
-	sm->receiving = cycle + ref_port_cycles(g, ref_reply_size(p));
+	sm->receiving = cycle + (g->to_sms ? 1 : ref_port_cycles(g, ref_reply_size(p)));
 	sm->stats->received_packets++;
 	sm->stats->received_bytes += ref_reply_size(p);
 	if (--p->fetch->pieces == 0 && p->fetch->mshr) {
@@ -395,6 +397,16 @@ static bool l1_request(struct ref_gpu *g, struct ref_timed_sm *sm, const struct 
 	return a.outcome != WS_FAILED;
 }
 
+static bool may_send(const struct ref_gpu *g, const struct ref_timed_sm *sm, uint64_t cycle)
+{
+	const struct ref_packet *p = sm->to_l2.count ? sm->to_l2.item[0] : NULL;
+
+	if (g->to_sms)
+		return p && ref_port_cycles(g, ref_request_size(p)) <=
+			    ref_router_room(g->to_slices, (size_t)(sm - g->sm));
+	return sm->sending <= cycle && p && sm->credits;
+}
+
 static void send(struct ref_gpu *g, struct ref_timed_sm *sm, uint64_t cycle)
 {
 	struct ref_packet *p;
@@ -408,17 +420,19 @@ static void send(struct ref_gpu *g, struct ref_timed_sm *sm, uint64_t cycle)
 			else
 				i++;
 		}
-	if (sm->sending > cycle || !sm->to_l2.count || !sm->credits)
+	if (!may_send(g, sm, cycle))
 		return;
 	p = ref_list_take(&sm->to_l2, 0);
 	size = ref_request_size(p);
-	sm->credits--;
+	sm->credits -= !g->to_sms;
 	sm->sending = cycle + ref_port_cycles(g, size);
 	sm->stats->sent_packets++;
 	sm->stats->sent_bytes += size;
 	p->arrival = cycle + ws_icnt_cycles(&g->m);
 	p->slice = (size_t)ws_l2_slice(&g->m, p->address);
-	if (g->m.icnt_queues == WS_QUEUES_INPUT)
+	if (g->to_sms)
+		ref_router_add(g->to_slices, p->sm, p->slice, ref_port_cycles(g, size), p);
+	else if (g->m.icnt_queues == WS_QUEUES_INPUT)
 		ref_list_add(&g->out.sent[p->sm], p);
 	else
 		ref_list_add(&g->slice[p->slice].queue, p);
@@ -476,6 +490,8 @@ void ref_sm_advance(void *context, size_t number, uint64_t cycle)
 	uint64_t used = 0; /* banks */
 	bool last = false;
 
+	if (g->to_sms)
+		send(g, sm, cycle);
 	look_up_queued(g, sm, number, cycle);
 	drop_done(sm);
 	for (uint64_t i = 0; i < g->m.l1_banks && sm->op.count && !last; i++) {
@@ -503,7 +519,8 @@ void ref_sm_advance(void *context, size_t number, uint64_t cycle)
 			ref_list_add(&sm->op, ref_list_take(&sm->op, 0));
 		drop_done(sm);
 	}
-	send(g, sm, cycle);
+	if (!g->to_sms)
+		send(g, sm, cycle);
 	for (uint64_t i = 0; i < g->m.l1_parts; i++)
 		sm->stats->mshrs_sum += sm->l1[i].mshr.count;
 }

@@ -179,6 +179,19 @@ static void random_banks(struct ws_machine *m, struct ws_rng *rng)
 	m->l2_slice_order = (enum ws_slice_order)ws_rng_below(rng, 2);
 }
 
+/* Room for the largest packet, and seldom more. */
+static void random_router(struct ws_machine *m, struct ws_rng *rng)
+{
+	uint64_t most = (8 + m->l2.line_bytes + m->icnt_width - 1) / m->icnt_width;
+
+	m->icnt_router_in = between(rng, most, most + 9);
+	m->icnt_router_out = between(rng, most, most + 9);
+	m->icnt_router_buffer = limit(rng);
+	m->icnt_router_speedup = between(rng, 1, 3);
+	m->l2_queue = between(rng, m->l2.line_bytes / 32, chance(rng, 2) ? 64 : 8);
+	m->l2_queue = m->l2_queue < 4 ? 4 : m->l2_queue;
+}
+
 static void behave_as_gpgpusim(struct ws_machine *m)
 {
 	uint64_t most = m->l1.line_bytes < 128 ? m->l1.line_bytes : 128;
@@ -224,8 +237,9 @@ static void random_machine(struct ws_machine *m, struct ws_rng *rng)
 	m->l2_rate = chance(rng, 2) ? 0 : between(rng, 1, 5);
 	m->dram_atom = 32u << (chance(rng, 2) ? 0 : ws_rng_below(rng, 4));
 	m->icnt_credits = limit(rng);
-	m->icnt_queues = chance(rng, 2) ? WS_QUEUES_INPUT : WS_QUEUES_OUTPUT;
+	m->icnt_queues = (enum ws_queues)ws_rng_below(rng, 3);
 	m->icnt_width = chance(rng, 3) ? 1024 : between(rng, 1, 64);
+	random_router(m, rng);
 	m->l2_start = (enum ws_l2_start)ws_rng_below(rng, 4);
 	m->dram_latency_cycles = between(rng, 0, chance(rng, 2) ? 5 : 100);
 	m->dram_bandwidth = chance(rng, 3) ? between(rng, 1000, 4000) : between(rng, 1, 200);

@@ -210,6 +210,11 @@ enum ws_status ws_banks_add(struct ws_banks *b, const struct ws_bank_request *r,
 	return WS_OK;
 }
 
+size_t ws_banks_waiting(const struct ws_banks *b, size_t slice)
+{
+	return b->queue[slice].count;
+}
+
 uint64_t ws_banks_due(const struct ws_banks *b)
 {
 	uint64_t first = NEVER;

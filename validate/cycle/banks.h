@@ -31,6 +31,8 @@ void ws_banks_launch(struct ws_banks *b); /* closes all rows; the clock starts f
 /* In order of .entered, of each slice, none before the cycle that was run last. */
 enum ws_status ws_banks_add(struct ws_banks *b, const struct ws_bank_request *r,
 			    struct ws_err *err) WS_MUST_CHECK;
+/* Requests of a slice that no tick has taken. */
+size_t ws_banks_waiting(const struct ws_banks *b, size_t slice);
 /* The next cycle with a tick that may do something; UINT64_MAX: nothing is there. */
 uint64_t ws_banks_due(const struct ws_banks *b);
 /* The ticks of a cycle, of which no earlier one is due; *data, *count: what comes in it, valid

@@ -204,7 +204,8 @@ static enum ws_status receive(struct ws_lsu *u, uint64_t cycle, struct ws_err *e
 	store = p->kind == WS_STORE;
 	c->stats->received_packets++;
 	c->stats->received_bytes += bytes;
-	c->receive_free = cycle + ws_packet_cycles(bytes, c->machine->icnt_width);
+	c->receive_free = cycle + (c->router ? 1 :
+				   ws_packet_cycles(bytes, c->machine->icnt_width));
 	if (ticket & PAST) {
 		load_serve(c, ticket & ~PAST,
 			   store ? cycle : cycle + c->machine->l1_mshr_cycles + c->latency);
@@ -371,7 +372,7 @@ static enum ws_status answer(struct ws_core *c, const struct ws_request *r,
 		.access = { .address = r->address, .instruction = r->instruction,
 			    .sectors = r->sectors, .cta = r->cta, .warp = r->warp,
 			    .kind = r->kind },
-		.waiter = load, .room = ws_core_room(c), .written = written,
+		.waiter = load, .room = ws_core_queue_room(c), .written = written,
 	};
 
 	if (goes_past(c, r)) {
@@ -601,7 +602,9 @@ static uint64_t due(const struct ws_core *c, uint64_t cycle)
 		if (ws_packets_waiting(&c->walk[i]) &&
 		    c->walk[i].packet[c->walk[i].head].arrival < first)
 			first = c->walk[i].packet[c->walk[i].head].arrival;
-	if (ws_packets_waiting(&c->queue) && c->credit)
+	if (ws_packets_waiting(&c->queue) && c->router)
+		at = cycle;
+	else if (ws_packets_waiting(&c->queue) && c->credit)
 		at = c->send_free;
 	else if (ws_packets_waiting(&c->queue))
 		at = ws_later(c->credits_first, c->send_free);
@@ -611,13 +614,13 @@ static uint64_t due(const struct ws_core *c, uint64_t cycle)
 static enum ws_status advance(struct ws_lsu *u, uint64_t cycle, struct ws_err *err)
 {
 	struct ws_core *c = (struct ws_core *)u;
-	enum ws_status status = WS_OK;
+	enum ws_status status = c->router ? ws_core_send(c, cycle, err) : WS_OK;
 
-	if (c->piped)
+	if (c->piped && !status)
 		status = look_up_banks(c, cycle, err);
 	if (c->held && !c->stuck && !status)
 		status = c->wait ? enter(c, cycle, err) : look_up(c, cycle, err);
-	if (!status)
+	if (!status && !c->router)
 		status = ws_core_send(c, cycle, err);
 	u->due = due(c, cycle + 1);
 	return status;

@@ -94,6 +94,8 @@ struct ws_core {
 	bool translates;
 	uint64_t send_free, receive_free; /* ports */
 	uint64_t serve_free;		/* in 1 / l1.mshr.rate cycles */
+	bool router;			/* packets go into one, and a line's come back by sectors */
+	uint64_t router_room;		/* ... bytes that it can take */
 	uint64_t credit;		/* here */
 	uint64_t *credits;		/* [credits_coming]: when they arrive */
 	size_t credits_coming, credits_cap;
@@ -111,7 +113,7 @@ struct ws_requester {			/* of packets */
 
 /* ---- core_send.c ---- */
 /* As ws_lookup.room. */
-uint32_t ws_core_room(const struct ws_core *c);
+uint32_t ws_core_queue_room(const struct ws_core *c);
 /* The packets of an L1 line's 32-byte sectors, in the queue or before it; *pieces: how many. */
 enum ws_status ws_core_enqueue(struct ws_core *c, struct ws_requester by, uint64_t line,
 			       uint32_t sectors, uint32_t *pieces,

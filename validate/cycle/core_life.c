@@ -64,6 +64,7 @@ enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m,
 	c->use = use;
 	c->sm = (uint16_t)sm;
 	c->wait = m->l1_lookup_cycles;
+	c->router = m->icnt_queues == WS_QUEUES_ROUTER;
 	c->latency = m->l1.latency_cycles > c->wait ? m->l1.latency_cycles - c->wait : 0;
 	c->network = ws_icnt_cycles(m);
 	c->bank_bits = ws_log2(m->l1_banks_bytes ? m->l1_banks_bytes : m->l1.line_bytes);

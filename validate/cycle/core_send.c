@@ -5,7 +5,7 @@
  */
 #include "validate/cycle/core.h"
 
-uint32_t ws_core_room(const struct ws_core *c)
+uint32_t ws_core_queue_room(const struct ws_core *c)
 {
 	size_t used = ws_packets_waiting(&c->queue) + ws_packets_waiting(&c->walk[0]) +
 		      ws_packets_waiting(&c->walk[1]);
@@ -66,7 +66,7 @@ enum ws_status ws_core_enqueue(struct ws_core *c, struct ws_requester by, uint64
 		p->partial = by.written != NULL;
 		if (by.written)
 			p->written = *by.written;
-		++*pieces;
+		*pieces += c->router ? ws_popcount(part) : 1;
 	}
 	return WS_OK;
 }
@@ -128,6 +128,25 @@ static enum ws_status take_translated(struct ws_core *c, uint64_t cycle, struct 
 	return status;
 }
 
+/* Of the queue the first. */
+static bool may_send(struct ws_core *c, uint64_t cycle)
+{
+	const struct ws_packet *p = &c->queue.packet[c->queue.head];
+
+	if (c->router)
+		return ws_request_bytes(p->kind, p->sectors) <= c->router_room;
+	if (c->send_free > cycle)
+		return false;
+	if (!c->credit && c->credits_first <= cycle)
+		take_credits(c, cycle);
+	return c->credit > 0;
+}
+
+void ws_core_room_for(struct ws_core *c, uint64_t bytes)
+{
+	c->router_room = bytes;
+}
+
 enum ws_status ws_core_send(struct ws_core *c, uint64_t cycle, struct ws_err *err)
 {
 	const volatile struct ws_packet *p; /* field by field: see ws_core_enqueue */
@@ -136,15 +155,11 @@ enum ws_status ws_core_send(struct ws_core *c, uint64_t cycle, struct ws_err *er
 
 	if (c->translates && take_translated(c, cycle, err) != WS_OK)
 		return WS_ENOMEM;
-	if (!ws_packets_waiting(&c->queue) || c->send_free > cycle)
-		return WS_OK;
-	if (!c->credit && c->credits_first <= cycle)
-		take_credits(c, cycle);
-	if (!c->credit)
+	if (!ws_packets_waiting(&c->queue) || !may_send(c, cycle))
 		return WS_OK;
 	p = &c->queue.packet[c->queue.head];
 	c->queue.head++;
-	c->credit--;
+	c->credit -= !c->router;
 	bytes = ws_request_bytes(p->kind, p->sectors);
 	to = ws_packets_next(&c->sent, err);
 	if (!to)
@@ -164,7 +179,7 @@ enum ws_status ws_core_send(struct ws_core *c, uint64_t cycle, struct ws_err *er
 	c->stats->sent_packets++;
 	c->stats->sent_bytes += bytes;
 	if (c->stuck && c->cause == WS_FAIL_QUEUE) {
-		ws_core_count_fails(c, cycle - c->tried);
+		ws_core_count_fails(c, cycle - c->tried - c->router); /* it is tried now */
 		c->stuck = false;
 	}
 	return WS_OK;

@@ -284,6 +284,31 @@
  * likewise the last that crossed to the same receiver.  Of packets that could cross in one cycle
  * the one that arrived first does, then that of the lower sender, until none can.
  *
+ * icnt.queues = router.  Requests and replies each go through a router (router.h) with
+ * icnt.router.*, whose flits are of icnt.width bytes.  A packet is as many flits as its size takes,
+ * and a reply is of one 32-byte sector: what is asked for has come with the last of its sectors.  A
+ * load that is alone takes as long as above.  W = l2.latency - M - 16, at least 1; Q = l2.queue;
+ * no credits, ports or rates (l2.rate) beside those below.  A cycle c:
+ *
+ *   1 deliver  Each SM takes one reply, which it receives in cycle c + 1.
+ *   2 send     Of each slice's replies the first that was made in an earlier cycle enters the
+ *              router, if there is room.
+ *   3 DRAM     as above
+ *   4 slices   Each of them:
+ *      take       one packet, if its requests and the sectors of an L2 line are Q at most.  Its
+ *                 sectors, in ascending order, are requests of their own, and are delayed.
+ *      answer     Of those that waited the first whose fill was in an earlier cycle becomes a
+ *                 reply, unless there are Q: in order of fills, of one fill as they began to wait.
+ *      fill       what came first of what has come
+ *      look up    the first request, unless Q replies are there or Q wait for DRAM (those of banks
+ *                 that no tick admitted).  If it is accepted it leaves, and a hit becomes a reply;
+ *                 else it is tried again every cycle.
+ *      delay      The first of those delayed becomes a request if it was taken at c + 1 - W or
+ *                 before, and there are fewer than Q.
+ *   5 routers  A cycle of each.
+ *   6 SMs      as above, but that they send first, after receiving, in front of the look-ups: the
+ *              queue's first packet enters the router, if there is room.
+ *
  * The launch ends with its last CTA, in cycle `cycles` - 1.  What is then in LSUs or on its way is
  * simulated to its end and counted; lines that stay MODIFIED are written nowhere by then.  Issue
  * slots count up to that cycle, for all SMs alike, also those that had no CTA or ended before
@@ -292,9 +317,10 @@
  * Not modelled, and otherwise in GPGPU-Sim 4 (gpu-cache.cc, shader.cc, l2cache.cc):
  * - without l1.lookup, as in presets, the L1's latency comes after the look-up, not before it: the
  *   same times, shifted for tags and MSHRs;
- * - an MSHR is of a fetch, all missing sectors of one request, not of a sector;
- * - MSHRs of a slice, and without l1.mshr.rate of an L1, answer all that was merged in the cycle of
- *   the fill, not one a cycle;
+ * - without a router, an MSHR of a slice is of a fetch, all missing sectors of one request, not of
+ *   a sector; it is free with the fill, not when the last that waited is answered;
+ * - without a router MSHRs of a slice, and without l1.mshr.rate of an L1, answer all that was
+ *   merged in the cycle of the fill, not one a cycle;
  * - without profile = gpgpusim stores are taken to write whole sectors: none is partly readable;
  *   with it a store to a RESERVED sector does not make it MODIFIED before the data comes;
  * - data ports, dirty-line protection (write ratio), texture, constant and instruction caches;
@@ -305,8 +331,10 @@
  * - kernels that run side by side;
  * - without profile = gpgpusim atomics of a warp's lanes to one word one after the other: they are
  *   one request, where GPGPU-Sim makes one of each;
- * - the time that a packet itself takes through a port: it arrives after icnt.latency whatever its
- *   size, and only those behind it wait for the port.
+ * - the time that a packet itself takes through a port, without a router: it arrives after
+ *   icnt.latency whatever its size, and only those behind it wait for the port;
+ * - behind a router: a slice's queue of misses, more than one virtual channel, and a network's own
+ *   clock; what instruction caches ask of the L2.
  */
 #ifndef WS_VALIDATE_CYCLE_H
 #define WS_VALIDATE_CYCLE_H
@@ -562,6 +590,8 @@ size_t ws_core_known(const struct ws_core *c, size_t known);
 void ws_core_take(struct ws_core *c, size_t count);
 void ws_core_end(struct ws_core *c); /* the launch has ended: the rest of stats */
 struct ws_packets *ws_core_sent(struct ws_core *c); /* since the caller last emptied it */
+/* In front of a router: it can take packets of so many bytes until this is said again. */
+void ws_core_room_for(struct ws_core *c, uint64_t bytes);
 uint64_t ws_core_in_flight(const struct ws_core *c); /* MSHRs in use */
 /* The policy's words of each of its L1s (ws_tags_shared), of which there may be none; returns their
  * number. */
@@ -588,6 +618,11 @@ enum ws_status ws_channel_push(struct ws_channel *c, const struct ws_packet *p,
 enum ws_status ws_channel_run(struct ws_channel *c, uint64_t end, uint64_t *due,
 			      struct ws_err *err) WS_MUST_CHECK;
 size_t ws_channel_shared(const struct ws_channel *c, uint64_t **shared); /* of its slices */
+/* Behind a router: can the slice, of the channel's, take a packet?  What it has to send from a
+ * cycle on, NULL: nothing; and that it was sent. */
+bool ws_channel_open(const struct ws_channel *c, size_t slice);
+const struct ws_packet *ws_channel_offer(const struct ws_channel *c, size_t slice, uint64_t cycle);
+void ws_channel_sent(struct ws_channel *c, size_t slice);
 struct ws_packets *ws_channel_replies(struct ws_channel *c); /* in order of (arrival, slice) */
 struct ws_credits *ws_channel_credits(struct ws_channel *c);
 

@@ -120,6 +120,8 @@ void ws_cycles_free(struct ws_cycles *run)
 	ws_merger_clear(&run->merger);
 	ws_crossbar_free(run->requests);
 	ws_crossbar_free(run->responses);
+	ws_router_free(run->out);
+	ws_router_free(run->back);
 	free(run->accepted);
 	free(run->known);
 	free(run->core);
@@ -247,7 +249,7 @@ enum ws_status ws_cycles_next(struct ws_cycles *run, size_t launch, struct ws_cy
 		run->sms = ws_engine_sms(run->engine);
 		gather_caches(run);
 		r->resident_ctas = ws_engine_resident(run->engine);
-		status = ws_cycles_launch(run, err);
+		status = ws_cycles_launch(run, run->out ? ws_lockstep : ws_windows, err);
 		ws_engine_free(run->engine);
 		for (size_t i = 0; i < run->cores; i++)
 			ws_core_end(run->core[i]);
@@ -295,6 +297,10 @@ static enum ws_status set_up(struct ws_cycles *run, uint64_t window, struct ws_e
 		status = ws_crossbar_new(&run->requests, m, false, err);
 	if (status == WS_OK && m->icnt_queues == WS_QUEUES_INPUT)
 		status = ws_crossbar_new(&run->responses, m, true, err);
+	if (status == WS_OK && m->icnt_queues == WS_QUEUES_ROUTER) {
+		status = ws_lockstep_new(run, err);
+		threads = 1;	/* they would wait for each other in each cycle */
+	}
 	set_windows(run, window);
 	for (size_t i = 0; i < ws_trace_launches(run->trace); i++)
 		run->ctas_total += keeps(run) || chosen(run, i)

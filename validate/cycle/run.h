@@ -8,7 +8,7 @@
 
 #include "base/pool.h"
 #include "validate/cycle/crossbar.h"
-#include "validate/cycle/cycle.h"
+#include "validate/cycle/router.h"
 
 /* ---- packets.c: lists merged into one, in order of (arrival, list) --------------------- */
 
@@ -66,6 +66,7 @@ struct ws_cycles {
 	struct ws_pool *pool;
 	struct ws_merger merger;
 	struct ws_crossbar *requests, *responses; /* NULL: packets wait for ports alone */
+	struct ws_router *out, *back;	/* likewise; with them, all go cycle by cycle */
 	struct ws_stream *accepted;	/* [cores]: for the sink; NULL: it wants none */
 	size_t *known;			/* [cores]: of them, wholly */
 	struct ws_meetings l1s, slices;
@@ -97,8 +98,20 @@ enum ws_status ws_cycles_next(struct ws_cycles *run, size_t launch, struct ws_cy
 			      struct ws_err *err) WS_MUST_CHECK;
 void ws_cycles_free(struct ws_cycles *run);
 
-/* window.c: the launch at hand, from cycle 0 until nothing is on its way any more; the result's SMs
- * and slices are filled in. */
-enum ws_status ws_cycles_launch(struct ws_cycles *run, struct ws_err *err) WS_MUST_CHECK;
+/* All cycles of the launch at hand, until nothing is on its way any more. */
+typedef enum ws_status ws_cycles_loop(struct ws_cycles *run, struct ws_err *err);
+/* window.c: the launch at hand; the result's SMs and slices are filled in. */
+enum ws_status ws_cycles_launch(struct ws_cycles *run, ws_cycles_loop *loop,
+				struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_windows(struct ws_cycles *run, struct ws_err *err) WS_MUST_CHECK;
+/* Samples, and meetings of L1s, up to a cycle in front of which nothing more happens. */
+void ws_cycles_up_to(struct ws_cycles *run, uint64_t cycle);
+uint64_t ws_cycles_next_sample(const struct ws_cycles *run); /* UINT64_MAX: none */
+/* The SMs' cycles before `end`, of which all is there; what they sent is in run->sent. */
+enum ws_status ws_cycles_sms(struct ws_cycles *run, uint64_t end, struct ws_err *err) WS_MUST_CHECK;
+
+/* lockstep.c: the cycles of a launch behind a router, each of SMs, slices and routers. */
+enum ws_status ws_lockstep_new(struct ws_cycles *run, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_lockstep(struct ws_cycles *run, struct ws_err *err) WS_MUST_CHECK;
 
 #endif

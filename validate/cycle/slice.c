@@ -4,253 +4,14 @@
  *
  * A slice is visited in cycles with an event: data from DRAM, an arriving packet, a reply taken by
  * the port.  A failed look-up fails again until the slice's next fill, as nothing else frees space;
- * the failures between are counted then.
+ * the failures between are counted then.  Behind a router one with requests is visited every cycle.
  */
-#include "validate/cycle/banks.h"
-#include "validate/cycle/cycle.h"
+#include "validate/cycle/slice.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define NEVER UINT64_MAX
-#define NONE UINT32_MAX
-#define WARM_MAX (1ull << 36) /* bytes */
-
-struct waiting_packet {		/* a packet that waits for fetches */
-	struct ws_packet packet;
-	uint64_t number;	/* in the order in which they began to wait */
-	unsigned fetches;
-	uint32_t next;		/* free ones: the next */
-};
-
-struct slice {
-	struct ws_tags *tags;
-	struct ws_slice_stats *stats;
-	struct ws_packets in;
-	struct ws_packets dram;	/* fetches under way, with banks such as have come: .arrival of the
-				 * data, .ticket: MSHR */
-	uint32_t *left;		/* [MSHR], with banks: sectors to come */
-	size_t left_cap;
-	struct ws_packets out;	/* .arrival: when it is ready */
-	struct waiting_packet *waiting;
-	size_t cap;
-	uint32_t vacant;	/* of waiting, or NONE */
-	uint32_t *served;	/* of the cycle at hand */
-	size_t serve_cap;
-	uint64_t numbers;	/* of waiting, given so far */
-	uint64_t port;		/* free from this cycle on */
-	uint64_t looked;	/* no look-up before this cycle */
-	uint64_t in_flight, counted; /* MSHRs in use since cycle counted */
-	bool blocked;		/* the head failed, and will until the next fill */
-	uint8_t cause;
-};
-
-struct ws_channel {
-	const struct ws_machine *machine;
-	struct ws_cache cache;	/* of a slice, allocating on a miss */
-	struct ws_site_table *sites;
-	struct slice *slice;
-	uint64_t *due;		/* [slices]: the next cycle with something to do */
-	uint64_t first;		/* slice of the machine */
-	size_t slices;
-	uint64_t channels, icnt, hit; /* cycles: one way, and a hit's */
-	uint64_t atom;		/* of DRAM, in sectors */
-	bool each;		/* sectors are counted */
-	uint64_t free;		/* DRAM, in 1 / dram.bandwidth cycles */
-	struct ws_banks *banks;	/* NULL: bandwidth and rows alone */
-	uint64_t row, last;	/* open, + 1; when the last data comes: with dram.row */
-	struct ws_packets replies;
-	struct ws_credits credits;
-};
-
-/* ---- life ------------------------------------------------------------------------------ */
-
-static enum ws_status make_slices(struct ws_channel *c, const struct ws_use *use, uint64_t seed,
-				  struct ws_err *err)
-{
-	enum ws_status status = WS_OK;
-
-	c->slice = ws_alloc_zero(c->slices, sizeof *c->slice);
-	c->due = ws_alloc_zero(c->slices, sizeof *c->due);
-	if (!c->slice || !c->due)
-		return ws_fail_memory(err, "slices of the L2");
-	for (size_t i = 0; i < c->slices && status == WS_OK; i++) {
-		c->slice[i].vacant = NONE;
-		status = ws_tags_new(&c->slice[i].tags, &c->cache, use, c->cache.sets,
-				     c->cache.line_bytes, seed + c->first + i, err);
-	}
-	return status;
-}
-
-enum ws_status ws_channel_new(struct ws_channel **out, const struct ws_machine *m,
-			      const struct ws_use *use, uint64_t channel, uint64_t seed,
-			      struct ws_err *err)
-{
-	struct ws_channel *c = ws_alloc_zero(1, sizeof *c);
-	enum ws_status status;
-
-	if (!c)
-		return ws_fail_memory(err, "a channel");
-	c->machine = m;
-	c->cache = m->l2;
-	c->cache.alloc = WS_ALLOC_ON_MISS;
-	c->channels = ws_dram_channels(m);
-	c->first = channel * m->l2_slices / c->channels;
-	c->slices = (size_t)((channel + 1) * m->l2_slices / c->channels - c->first);
-	c->icnt = ws_icnt_cycles(m);
-	c->hit = ws_l2_cycles(m);
-	c->atom = m->dram_atom / WS_SECTOR_BYTES;
-	c->each = m->profile == WS_BEHAVES_GPGPUSIM && m->l2.sector_bytes < m->l2.line_bytes;
-	status = make_slices(c, use, seed, err);
-	if (status == WS_OK && ws_dram_has_banks(m))
-		status = ws_banks_new(&c->banks, m, c->slices, err);
-	if (status != WS_OK) {
-		ws_channel_free(c);
-		return status;
-	}
-	*out = c;
-	return WS_OK;
-}
-
-void ws_channel_free(struct ws_channel *c)
-{
-	if (!c)
-		return;
-	for (size_t i = 0; c->slice && i < c->slices; i++) {
-		struct slice *s = &c->slice[i];
-
-		ws_tags_free(s->tags);
-		ws_packets_clear(&s->in);
-		ws_packets_clear(&s->dram);
-		ws_packets_clear(&s->out);
-		free(s->waiting);
-		free(s->served);
-		free(s->left);
-	}
-	ws_packets_clear(&c->replies);
-	ws_banks_free(c->banks);
-	free(c->credits.credit);
-	free(c->slice);
-	free(c->due);
-	free(c);
-}
-
-size_t ws_channel_shared(const struct ws_channel *c, uint64_t **shared)
-{
-	for (size_t i = 0; i < c->slices; i++)
-		shared[i] = ws_tags_shared(c->slice[i].tags);
-	return c->slices;
-}
-
-static uint64_t set_of(const struct ws_channel *c, uint64_t address)
-{
-	return ws_set_index(&c->cache, ws_l2_local(c->machine, address));
-}
-
-/* ---- l2.start = warm, copies ----------------------------------------------------------------- */
-
-/* The lines of [from, last], in one slice. */
-static enum ws_status warm_block(struct ws_channel *c, uint64_t slice, uint64_t from, uint64_t last,
-				 struct ws_err *err)
-{
-	uint32_t all = UINT32_MAX >> (32 - c->cache.line_bytes / WS_SECTOR_BYTES);
-	enum ws_status status = WS_OK;
-
-	for (uint64_t line = from; status == WS_OK; line += c->cache.line_bytes) {
-		status = ws_tags_warm(c->slice[slice].tags, line, set_of(c, line), all, err);
-		if (last - line < c->cache.line_bytes)
-			break;
-	}
-	return status;
-}
-
-/* The lines of this channel in [from, last]: a slice has whole blocks of l2.interleave bytes. */
-static enum ws_status warm_lines(struct ws_channel *c, uint64_t from, uint64_t last,
-				 struct ws_err *err)
-{
-	enum ws_status status = WS_OK;
-	uint64_t block = c->machine->l2_interleave_bytes;
-
-	while (status == WS_OK) {
-		uint64_t end = from | (block - 1);
-		uint64_t slice = ws_l2_slice(c->machine, from) - c->first; /* wraps for lower
-									    * channels */
-
-		end = end < last ? end : last;
-		if (slice < c->slices)
-			status = warm_block(c, slice, from, end, err);
-		if (end == last)
-			break;
-		from = end + 1;
-	}
-	return status;
-}
-
-static enum ws_status warm_arrays(struct ws_channel *c, const struct ws_launch *launch,
-				  const bool *copied, struct ws_err *err)
-{
-	enum ws_status status = WS_OK;
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < launch->arrays && status == WS_OK; i++) {
-		const struct ws_array *a = &launch->array[i];
-		uint64_t last = a->base + a->bytes - 1;
-
-		if (!a->bytes || !copied[i])
-			continue;
-		if (a->bytes > WARM_MAX - bytes || last < a->base)
-			return ws_fail(err, WS_EINVAL, "kernel %s: l2.start, but its arrays have "
-				       "more than %llu bytes", launch->kernel, WARM_MAX);
-		bytes += a->bytes;
-		status = warm_lines(c, a->base - a->base % c->cache.line_bytes, last, err);
-	}
-	return status;
-}
-
-static enum ws_status warm(struct ws_channel *c, const struct ws_launch *launch,
-			   struct ws_err *err)
-{
-	bool *copied = ws_alloc(launch->arrays + 1, sizeof *copied);
-	enum ws_status status;
-
-	if (!copied)
-		return ws_fail_memory(err, "what an L2 holds at the start");
-	ws_launch_inputs(launch, copied);
-	for (size_t i = 0; i < launch->arrays && c->machine->l2_start == WS_L2_WARM; i++)
-		copied[i] = true;
-	status = warm_arrays(c, launch, copied, err);
-	free(copied);
-	return status;
-}
-
-enum ws_status ws_channel_launch(struct ws_channel *c, const struct ws_launch *launch,
-				 struct ws_slice_stats *stats, struct ws_site_table *sites,
-				 struct ws_err *err)
-{
-	c->sites = sites;
-	c->free = c->row = c->last = 0;
-	if (c->banks)
-		ws_banks_launch(c->banks);
-	ws_packets_empty(&c->replies);
-	c->credits.count = 0;
-	for (size_t i = 0; i < c->slices; i++) {
-		struct slice *s = &c->slice[i];
-
-		if (c->machine->l2_start != WS_L2_KEEP)
-			ws_tags_flush(s->tags);
-		ws_packets_empty(&s->in);
-		ws_packets_empty(&s->dram);
-		ws_packets_empty(&s->out);
-		s->vacant = NONE;
-		for (size_t k = s->cap; k-- > 0; s->vacant = (uint32_t)k)
-			s->waiting[k].next = s->vacant;
-		s->stats = &stats[i];
-		s->numbers = s->port = s->looked = s->in_flight = s->counted = 0;
-		s->blocked = false;
-		c->due[i] = NEVER;
-	}
-	return ws_l2_filled(c->machine->l2_start) ? warm(c, launch, err) : WS_OK;
-}
 
 /* ---- counts ---------------------------------------------------------------------------- */
 
@@ -277,7 +38,7 @@ static void count_answer(const struct ws_channel *c, struct ws_cycle_counts *n,
 		ws_cycle_count(n, a->outcome, p->sectors);
 }
 
-static void count_fails(const struct ws_channel *c, struct slice *s, uint64_t cycles)
+static void count_fails(const struct ws_channel *c, struct ws_slice *s, uint64_t cycles)
 {
 	const struct ws_packet *p = &s->in.packet[s->in.head];
 	struct ws_cycle_counts *site = site_counts(c, p);
@@ -288,7 +49,7 @@ static void count_fails(const struct ws_channel *c, struct slice *s, uint64_t cy
 }
 
 /* Counts the unchanged state up to cycle - 1. */
-static void catch_up(const struct ws_channel *c, struct slice *s, uint64_t cycle)
+static void catch_up(const struct ws_channel *c, struct ws_slice *s, uint64_t cycle)
 {
 	s->stats->mshrs_sum += s->in_flight * (cycle - s->counted);
 	s->counted = cycle;
@@ -301,7 +62,7 @@ static void catch_up(const struct ws_channel *c, struct slice *s, uint64_t cycle
 /* ---- DRAM ------------------------------------------------------------------------------ */
 
 /* The cycle in which the channel starts it. */
-static uint64_t serve(struct ws_channel *c, struct slice *s, uint64_t cycle, uint64_t bytes)
+static uint64_t serve(struct ws_channel *c, struct ws_slice *s, uint64_t cycle, uint64_t bytes)
 {
 	uint64_t bandwidth = c->machine->dram_bandwidth, start = cycle * bandwidth, begin = cycle;
 
@@ -331,7 +92,7 @@ static uint64_t enters(const struct ws_channel *c, uint64_t begun, unsigned n)
 	return begun + 1 + (c->machine->l2_rate ? n / c->machine->l2_rate : 0);
 }
 
-static enum ws_status ask_banks(struct ws_channel *c, const struct slice *s,
+static enum ws_status ask_banks(struct ws_channel *c, const struct ws_slice *s,
 				struct ws_bank_request r, struct ws_err *err)
 {
 	r.slice = (uint16_t)(s - c->slice);
@@ -339,7 +100,7 @@ static enum ws_status ask_banks(struct ws_channel *c, const struct slice *s,
 }
 
 /* begun: the look-up; cycle: it ends. */
-static enum ws_status write_dram(struct ws_channel *c, struct slice *s, uint64_t begun,
+static enum ws_status write_dram(struct ws_channel *c, struct ws_slice *s, uint64_t begun,
 				 uint64_t cycle, uint64_t address, uint32_t sectors,
 				 struct ws_err *err)
 {
@@ -360,7 +121,7 @@ static enum ws_status write_dram(struct ws_channel *c, struct slice *s, uint64_t
 }
 
 /* Each sector is a request of its own. */
-static enum ws_status fetch_of_banks(struct ws_channel *c, struct slice *s, uint64_t begun,
+static enum ws_status fetch_of_banks(struct ws_channel *c, struct ws_slice *s, uint64_t begun,
 				     const struct ws_packet *p, const struct ws_answer *a,
 				     struct ws_err *err)
 {
@@ -381,7 +142,7 @@ static enum ws_status fetch_of_banks(struct ws_channel *c, struct slice *s, uint
 	return status;
 }
 
-static enum ws_status fetch(struct ws_channel *c, struct slice *s, uint64_t cycle,
+static enum ws_status fetch(struct ws_channel *c, struct ws_slice *s, uint64_t cycle,
 			    uint64_t address, const struct ws_answer *a, struct ws_err *err)
 {
 	uint64_t bytes = ws_data_bytes(a->fetch);
@@ -402,7 +163,7 @@ static enum ws_status fetch(struct ws_channel *c, struct slice *s, uint64_t cycl
 }
 
 /* What an accepted look-up asks of DRAM. */
-static enum ws_status ask_dram(struct ws_channel *c, struct slice *s, uint64_t begun,
+static enum ws_status ask_dram(struct ws_channel *c, struct ws_slice *s, uint64_t begun,
 			       uint64_t cycle, const struct ws_packet *p,
 			       const struct ws_answer *a, struct ws_err *err)
 {
@@ -420,26 +181,31 @@ static enum ws_status ask_dram(struct ws_channel *c, struct slice *s, uint64_t b
 
 /* ---- a cycle of a slice ---------------------------------------------------------------- */
 
-static enum ws_status make_ready(struct slice *s, const struct ws_packet *p, uint64_t cycle,
-				 struct ws_err *err)
+static inline bool arrived(const struct ws_packets *p, uint64_t cycle)
 {
-	struct ws_packet *out = ws_packets_next(&s->out, err);
+	return p->head < p->count && p->packet[p->head].arrival <= cycle;
+}
 
-	if (!out)
+static enum ws_status add_to(struct ws_packets *to, const struct ws_packet *p, uint64_t cycle,
+				   struct ws_err *err)
+{
+	struct ws_packet *at = ws_packets_next(to, err);
+
+	if (!at)
 		return WS_ENOMEM;
-	*out = *p;
-	out->arrival = cycle;
+	*at = *p;
+	at->arrival = cycle;
 	return WS_OK;
 }
 
 /* The requests that now wait for nothing else: their places in served[n ...], by number. */
-static enum ws_status serve_waiting(struct slice *s, const uint32_t *waiter, size_t waiters,
+static enum ws_status serve_waiting(struct ws_slice *s, const uint32_t *waiter, size_t waiters,
 				    size_t *n, struct ws_err *err)
 {
 	if (!WS_ROOM(s->served, s->serve_cap, *n + waiters))
 		return ws_fail_memory(err, "requests that wait");
 	for (size_t i = 0; i < waiters; i++) {
-		struct waiting_packet *w = &s->waiting[waiter[i]];
+		struct ws_slice_waiting *w = &s->waiting[waiter[i]];
 		size_t k = *n;
 
 		if (--w->fetches)
@@ -452,14 +218,14 @@ static enum ws_status serve_waiting(struct slice *s, const uint32_t *waiter, siz
 	return WS_OK;
 }
 
-static enum ws_status fill_line(const struct ws_channel *c, struct slice *s, uint64_t cycle,
-				struct ws_err *err)
+/* What has come, or behind a router the first of it. */
+static enum ws_status fill_lines(const struct ws_channel *c, struct ws_slice *s, uint64_t cycle,
+				 struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 	size_t n = 0;
 
-	while (s->dram.head < s->dram.count && s->dram.packet[s->dram.head].arrival <= cycle &&
-	       status == WS_OK) {
+	do {
 		const uint32_t *waiter;
 		size_t waiters;
 		uint64_t victim;
@@ -471,22 +237,23 @@ static enum ws_status fill_line(const struct ws_channel *c, struct slice *s, uin
 		s->blocked = false;
 		if (status == WS_OK)
 			status = serve_waiting(s, waiter, waiters, &n, err);
-	}
+	} while (status == WS_OK && !c->turns && arrived(&s->dram, cycle));
 	for (size_t i = 0; i < n && status == WS_OK; i++) {
-		struct waiting_packet *w = &s->waiting[s->served[i]];
+		struct ws_slice_waiting *w = &s->waiting[s->served[i]];
 
-		status = make_ready(s, &w->packet, cycle + c->hit + (c->banks ? 1 : 0), err);
+		status = c->turns ? add_to(&s->answers, &w->packet, cycle, err)
+			: add_to(&s->out, &w->packet, cycle + c->hit + (c->banks ? 1 : 0), err);
 		w->next = s->vacant;
 		s->vacant = s->served[i];
 	}
 	return status;
 }
 
-static enum ws_status find_vacant(struct slice *s, struct ws_err *err)
+static enum ws_status find_vacant(struct ws_slice *s, struct ws_err *err)
 {
 	size_t old = s->cap;
 
-	if (s->vacant != NONE)
+	if (s->vacant != WS_SLICE_NOBODY)
 		return WS_OK;
 	if (!WS_ROOM(s->waiting, s->cap, old + 16))
 		return ws_fail_memory(err, "requests that wait");
@@ -496,9 +263,9 @@ static enum ws_status find_vacant(struct slice *s, struct ws_err *err)
 }
 
 /* In the place that was given to ws_tags_lookup. */
-static void wait(struct slice *s, const struct ws_packet *p, unsigned fetches)
+static void wait(struct ws_slice *s, const struct ws_packet *p, unsigned fetches)
 {
-	struct waiting_packet *w = &s->waiting[s->vacant];
+	struct ws_slice_waiting *w = &s->waiting[s->vacant];
 
 	s->vacant = w->next;
 	w->packet = *p;
@@ -520,13 +287,13 @@ static enum ws_status give_credit(struct ws_channel *c, uint32_t sm, uint64_t ar
 /* That the look-up takes after its first. */
 static uint64_t more_cycles(const struct ws_channel *c, const struct ws_packet *p)
 {
-	uint64_t rate = c->machine->l2_rate;
+	uint64_t rate = c->turns ? 0 : c->machine->l2_rate;
 
 	return rate ? (ws_popcount(p->sectors) - 1) / rate : 0;
 }
 
 /* Handles an accepted look-up. */
-static enum ws_status accept(struct ws_channel *c, struct slice *s, uint64_t cycle,
+static enum ws_status accept(struct ws_channel *c, struct ws_slice *s, uint64_t cycle,
 			     const struct ws_answer *a, struct ws_err *err)
 {
 	const struct ws_packet *p = &s->in.packet[s->in.head++];
@@ -536,8 +303,8 @@ static enum ws_status accept(struct ws_channel *c, struct slice *s, uint64_t cyc
 
 	s->looked += more;
 	cycle += more;
-	status = give_credit(c, p->sm, cycle + c->icnt, err);
-
+	status = c->turns ? WS_OK : give_credit(c, p->sm, cycle + c->icnt, err);
+	s->queued -= c->turns;
 	if (status != WS_OK)
 		return status;
 	count_answer(c, &s->stats->l2[p->kind], p, a);
@@ -547,12 +314,12 @@ static enum ws_status accept(struct ws_channel *c, struct slice *s, uint64_t cyc
 	if ((p->kind == WS_STORE && p->ticket == UINT32_MAX) || status != WS_OK)
 		return status;
 	if (!a->waits)
-		return make_ready(s, p, cycle + c->hit, err);
+		return add_to(&s->out, p, cycle + c->hit, err);
 	wait(s, p, a->waits);
 	return WS_OK;
 }
 
-static enum ws_status look_up(struct ws_channel *c, struct slice *s, uint64_t cycle,
+static enum ws_status look_up(struct ws_channel *c, struct ws_slice *s, uint64_t cycle,
 			      struct ws_err *err)
 {
 	const struct ws_packet *p = &s->in.packet[s->in.head];
@@ -560,7 +327,7 @@ static enum ws_status look_up(struct ws_channel *c, struct slice *s, uint64_t cy
 		.access = { .address = p->address, .instruction = p->instruction,
 			    .sectors = p->sectors, .cta = p->cta, .warp = p->warp,
 			    .kind = p->kind },
-		.set = set_of(c, p->address), .room = UINT32_MAX,
+		.set = ws_slice_set(c, p->address), .room = UINT32_MAX,
 		.written = p->partial ? &p->written : NULL,
 	};
 	enum ws_status status = find_vacant(s, err);
@@ -575,13 +342,13 @@ static enum ws_status look_up(struct ws_channel *c, struct slice *s, uint64_t cy
 	s->looked = cycle + 1;
 	if (a.outcome != WS_FAILED)
 		return accept(c, s, cycle, &a, err);
-	s->blocked = true;
+	s->blocked = !c->turns; /* else it is tried anew */
 	s->cause = a.cause;
 	count_fails(c, s, 1);
 	return WS_OK;
 }
 
-static enum ws_status send(struct ws_channel *c, struct slice *s, uint64_t cycle,
+static enum ws_status send(struct ws_channel *c, struct ws_slice *s, uint64_t cycle,
 			   struct ws_err *err)
 {
 	struct ws_packet *to = ws_packets_next(&c->replies, err);
@@ -596,12 +363,7 @@ static enum ws_status send(struct ws_channel *c, struct slice *s, uint64_t cycle
 	return WS_OK;
 }
 
-static inline bool arrived(const struct ws_packets *p, uint64_t cycle)
-{
-	return p->head < p->count && p->packet[p->head].arrival <= cycle;
-}
-
-static uint64_t next_event(const struct slice *s)
+static uint64_t next_event(const struct ws_slice *s)
 {
 	uint64_t first = NEVER, cycle;
 
@@ -620,14 +382,14 @@ static uint64_t next_event(const struct slice *s)
 	return first;
 }
 
-static enum ws_status simulate_slice(struct ws_channel *c, struct slice *s, uint64_t cycle,
+static enum ws_status simulate_slice(struct ws_channel *c, struct ws_slice *s, uint64_t cycle,
 				     struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
 	catch_up(c, s, cycle);
 	if (arrived(&s->dram, cycle))
-		status = fill_line(c, s, cycle, err);
+		status = fill_lines(c, s, cycle, err);
 	if (status == WS_OK && !s->blocked && s->looked <= cycle && arrived(&s->in, cycle))
 		status = look_up(c, s, cycle, err);
 	if (status == WS_OK && s->port <= cycle && arrived(&s->out, cycle))
@@ -635,14 +397,102 @@ static enum ws_status simulate_slice(struct ws_channel *c, struct slice *s, uint
 	return status;
 }
 
+/* ---- behind a router ------------------------------------------------------------------- */
+
+static bool has_room(const struct ws_channel *c, const struct ws_packets *p)
+{
+	return ws_packets_waiting(p) < c->machine->l2_queue;
+}
+
+static bool dram_has_room(const struct ws_channel *c, const struct ws_slice *s)
+{
+	return !c->banks || ws_banks_waiting(c->banks, (size_t)(s - c->slice)) <
+			    c->machine->l2_queue;
+}
+
+/* One that waited for a fill of an earlier cycle, one fill, one look-up, one more to look up. */
+static enum ws_status take_turns(struct ws_channel *c, struct ws_slice *s, uint64_t cycle,
+				 struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	const struct ws_packets *in = &s->in;
+
+	catch_up(c, s, cycle);
+	if (cycle && arrived(&s->answers, cycle - 1) && has_room(c, &s->out))
+		status = add_to(&s->out, &s->answers.packet[s->answers.head++], cycle + 1, err);
+	if (status == WS_OK && arrived(&s->dram, cycle))
+		status = fill_lines(c, s, cycle, err);
+	if (status == WS_OK && s->queued && dram_has_room(c, s) && has_room(c, &s->out))
+		status = look_up(c, s, cycle, err);
+	if (s->queued < ws_packets_waiting(in) && s->queued < c->machine->l2_queue &&
+	    in->packet[in->head + s->queued].arrival <= cycle)
+		s->queued++;
+	return status;
+}
+
+static uint64_t next_turn(const struct ws_slice *s, uint64_t cycle)
+{
+	uint64_t first = NEVER;
+
+	if (s->queued)
+		return cycle + 1;
+	if (ws_packets_waiting(&s->in))
+		first = s->in.packet[s->in.head].arrival;
+	if (ws_packets_waiting(&s->answers))
+		first = cycle + 1;
+	if (ws_packets_waiting(&s->dram) && s->dram.packet[s->dram.head].arrival < first)
+		first = s->dram.packet[s->dram.head].arrival;
+	if (ws_packets_waiting(&s->out) && s->out.packet[s->out.head].arrival < first)
+		first = s->out.packet[s->out.head].arrival;
+	return first > cycle ? first : cycle + 1;
+}
+
+/* The packet's sectors, each of its own. */
+static enum ws_status push_sectors(struct ws_channel *c, size_t slice, const struct ws_packet *p,
+				   struct ws_err *err)
+{
+	uint64_t arrival = p->arrival + c->wait - 1;
+	enum ws_status status = WS_OK;
+
+	for (uint32_t rest = p->sectors; rest && status == WS_OK; rest &= rest - 1) {
+		struct ws_packet one = *p;
+
+		one.sectors = rest & -rest;
+		status = add_to(&c->slice[slice].in, &one, arrival, err);
+	}
+	c->due[slice] = arrival < c->due[slice] ? arrival : c->due[slice];
+	return status;
+}
+
+bool ws_channel_open(const struct ws_channel *c, size_t slice)
+{
+	uint64_t most = c->cache.line_bytes / WS_SECTOR_BYTES; /* of a packet */
+
+	return c->slice[slice].queued + most <= c->machine->l2_queue;
+}
+
+const struct ws_packet *ws_channel_offer(const struct ws_channel *c, size_t slice, uint64_t cycle)
+{
+	const struct ws_packets *out = &c->slice[slice].out;
+
+	return arrived(out, cycle) ? &out->packet[out->head] : NULL;
+}
+
+void ws_channel_sent(struct ws_channel *c, size_t slice)
+{
+	c->slice[slice].out.head++;
+}
+
 /* ---- from outside ---------------------------------------------------------------------- */
 
 enum ws_status ws_channel_push(struct ws_channel *c, const struct ws_packet *p, struct ws_err *err)
 {
 	size_t i = (size_t)(p->slice - c->first);
-	struct slice *s = &c->slice[i];
+	struct ws_slice *s = &c->slice[i];
 	uint64_t cycle = p->arrival > s->looked ? p->arrival : s->looked;
 
+	if (c->turns)
+		return push_sectors(c, i, p, err);
 	if (!s->blocked && cycle < c->due[i])
 		c->due[i] = cycle;
 	return ws_packets_add(&s->in, p, err);
@@ -656,7 +506,7 @@ static enum ws_status receive_data(struct ws_channel *c, uint64_t cycle, struct 
 	enum ws_status status = ws_banks_run(c->banks, cycle, &data, &count, err);
 
 	for (size_t i = 0; i < count && status == WS_OK; i++) {
-		struct slice *s = &c->slice[data[i].slice];
+		struct ws_slice *s = &c->slice[data[i].slice];
 		struct ws_packet *come;
 
 		s->stats->dram_wait_sum += data[i].waited;
@@ -690,8 +540,10 @@ enum ws_status ws_channel_run(struct ws_channel *c, uint64_t end, uint64_t *due,
 		for (size_t i = 0; i < c->slices && status == WS_OK; i++) {
 			if (c->due[i] > cycle)
 				continue;
-			status = simulate_slice(c, &c->slice[i], cycle, err);
-			c->due[i] = next_event(&c->slice[i]);
+			status = c->turns ? take_turns(c, &c->slice[i], cycle, err)
+					  : simulate_slice(c, &c->slice[i], cycle, err);
+			c->due[i] = c->turns ? next_turn(&c->slice[i], cycle)
+					     : next_event(&c->slice[i]);
 		}
 		if (status != WS_OK)
 			return status;

@@ -59,8 +59,7 @@ static void sample(struct ws_cycles *run, uint64_t cycle)
 	run->sampled = cycle;
 }
 
-/* The next sample is due at this cycle. */
-static uint64_t next_sample(const struct ws_cycles *run)
+uint64_t ws_cycles_next_sample(const struct ws_cycles *run)
 {
 	return run->period == NEVER || run->result->cycles ? NEVER : run->sampled + run->period;
 }
@@ -280,24 +279,21 @@ static void find_end(struct ws_cycles *run)
 	}
 }
 
-static enum ws_status run_sms(struct ws_cycles *run, uint64_t own, uint64_t other,
-			      struct ws_err *err)
+void ws_cycles_up_to(struct ws_cycles *run, uint64_t cycle)
+{
+	while (ws_cycles_next_sample(run) <= cycle)
+		sample(run, ws_cycles_next_sample(run));
+	if (ws_meetings_hold(&run->l1s, cycle))
+		for (size_t i = 0; i < run->sms; i++)
+			ws_core_met(run->core[i], cycle);
+}
+
+enum ws_status ws_cycles_sms(struct ws_cycles *run, uint64_t end, struct ws_err *err)
 {
 	enum ws_status status;
 
-	while (next_sample(run) <= run->sms_end)
-		sample(run, next_sample(run));
-	if (ws_meetings_hold(&run->l1s, run->sms_end))
-		for (size_t i = 0; i < run->sms; i++)
-			ws_core_met(run->core[i], run->sms_end);
-	run->sms_end = window_end(run, own, other);
-	if (next_sample(run) < run->sms_end)
-		run->sms_end = next_sample(run);
-	if (ws_meetings_next(&run->l1s) < run->sms_end)
-		run->sms_end = ws_meetings_next(&run->l1s);
-	status = cross_to_cores(run, err);
-	if (status == WS_OK)
-		status = ws_pool_run(run->pool, run->sms, run_sm, run, err);
+	run->sms_end = end;
+	status = ws_pool_run(run->pool, run->sms, run_sm, run, err);
 	if (status == WS_OK)
 		status = ws_engine_settle(run->engine, run->sms_end, err);
 	if (status != WS_OK)
@@ -305,7 +301,23 @@ static enum ws_status run_sms(struct ws_cycles *run, uint64_t own, uint64_t othe
 	report_progress(run);
 	if (!run->result->cycles && ws_engine_done(run->engine))
 		find_end(run);
-	status = pass_on(run, BATCH, err);
+	return pass_on(run, BATCH, err);
+}
+
+static enum ws_status run_sms(struct ws_cycles *run, uint64_t own, uint64_t other,
+			      struct ws_err *err)
+{
+	enum ws_status status;
+
+	ws_cycles_up_to(run, run->sms_end);
+	run->sms_end = window_end(run, own, other);
+	if (ws_cycles_next_sample(run) < run->sms_end)
+		run->sms_end = ws_cycles_next_sample(run);
+	if (ws_meetings_next(&run->l1s) < run->sms_end)
+		run->sms_end = ws_meetings_next(&run->l1s);
+	status = cross_to_cores(run, err);
+	if (status == WS_OK)
+		status = ws_cycles_sms(run, run->sms_end, err);
 	if (own >= run->sms_end || status != WS_OK)
 		return status;
 	status = ws_merge(&run->merger, run->sent, run->sms, later(own, run->network),
@@ -362,18 +374,11 @@ static void read_sm(struct ws_cycles *run, size_t sm)
 	to->stalls[WS_STALL_OTHER] = s.other;
 }
 
-enum ws_status ws_cycles_launch(struct ws_cycles *run, struct ws_err *err)
+enum ws_status ws_windows(struct ws_cycles *run, struct ws_err *err)
 {
+	uint64_t sms = next_of_sms(run), channels = NEVER;
 	enum ws_status status = WS_OK;
 
-	uint64_t sms, channels = NEVER;
-
-	run->sms_end = run->channels_end = run->sampled = run->ctas = 0;
-	memset(run->before, 0, run->cores * sizeof *run->before);
-	memset(run->waiting, 0, (run->channels / 64 + 1) * sizeof *run->waiting);
-	ws_crossbar_launch(run->requests);
-	ws_crossbar_launch(run->responses);
-	sms = next_of_sms(run);
 	while (status == WS_OK && (sms != NEVER || channels != NEVER)) {
 		status = run_sms(run, sms, channels, err);
 		sms = next_of_sms(run);
@@ -383,6 +388,21 @@ enum ws_status ws_cycles_launch(struct ws_cycles *run, struct ws_err *err)
 		sms = next_of_sms(run);
 		channels = next_of_channels(run);
 	}
+	return status;
+}
+
+enum ws_status ws_cycles_launch(struct ws_cycles *run, ws_cycles_loop *loop, struct ws_err *err)
+{
+	enum ws_status status;
+
+	run->sms_end = run->channels_end = run->sampled = run->ctas = 0;
+	memset(run->before, 0, run->cores * sizeof *run->before);
+	memset(run->waiting, 0, (run->channels / 64 + 1) * sizeof *run->waiting);
+	ws_crossbar_launch(run->requests);
+	ws_crossbar_launch(run->responses);
+	ws_router_launch(run->out);
+	ws_router_launch(run->back);
+	status = loop(run, err);
 	if (status == WS_OK)
 		status = pass_on(run, 1, err);
 	if (status == WS_OK && !ws_engine_done(run->engine))
