@@ -9,6 +9,12 @@ CHECKS.asan    := opencl cli unit
 CHECKS         := $(or $(CHECKS.$(MODE)),cli unit)
 # SKIP leaves unit tests out, by name: what .ci/run has run in another build.
 UNITBIN := $(filter-out $(addprefix %/,$(SKIP)),$(TESTBIN))
+# Linking a hundred tests takes longer than most of them run: they are one program, in which each has a main of its own
+# name; `make build/release/tests/model/t-lru` links one.  What replaces functions of the library for all is alone.
+OBJCOPY ?= objcopy
+ALONE   := $(filter %/t-memory,$(TESTBIN))
+TOGETHER:= $(filter-out $(ALONE),$(TESTBIN))
+UNIT    := $(O)/tests/unit
 CXX    := $(if $(filter clang%,$(CC)),$(subst clang,clang++,$(CC)),$(CXX))
 CC1     = $(CC) -I. -isystem data/cuda/include -D_GNU_SOURCE $(filter -isystem /%,$(LLVM_CPPFLAGS)) -std=c11 $(WARN)
 CXX1    = $(CXX) -I. $(WARN:-W%-prototypes=)
@@ -33,6 +39,7 @@ check check-%: export CHECK_OBJ = $(call obj,$(SRC) $(if $(LLVM),$(CAPTURE)) $(C
 check check-%: export CHECK_CAPTURE = $(CAPTUREOBJ)
 check check-%: export CHECK_SHARED = $(SHARED)
 check check-%: export CHECK_TESTBIN = $(UNITBIN)
+check check-%: export CHECK_ALONE = $(ALONE)
 check check-%: export CHECK_COMMANDS = $(COMMANDS)
 check check-%: export CHECK_MUTANTS = $(MUTANTS)
 check check-%: export CHECK_FAULTS = $(FAULTS)
@@ -41,6 +48,23 @@ check check-%: export CHECK_JOBS = $(JOBS)
 # Of several words, as in CC="ccache gcc", it is no argument.
 check check-%: export CC := $(CC)
 check check-%: export CHECK_MAKE = $(MAKE) --no-print-directory MODE=$(MODE) BUILD=$(BUILD)
+
+VALIDATE := $(wildcard tests/streams/*.c) $(addprefix tests/validate/,results.c exact.c summary.c)
+# clang's sanitizer tells files apart by the names that they export, which is main in all of them.
+$(addsuffix .o,$(TOGETHER)): ALL_CFLAGS += $(if $(findstring clang,$(CC)),$(if $(filter asan,$(MODE)),-fno-sanitize-address-globals-dead-stripping))
+main_of   = main_$(subst /,_,$(subst -,_,$(1:$(O)/tests/%=%)))
+$(addsuffix .part.o,$(TOGETHER)): %.part.o: %.o tests/check.mk
+	@$(OBJCOPY) --redefine-sym main=$(call main_of,$*) $< $@
+$(O)/tests/unit.list: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' $(foreach t,$(TOGETHER),'X("$(t:$(O)/tests/%=%)", $(call main_of,$(t)))') >$@.new
+	@cmp -s $@.new $@ || mv $@.new $@
+$(O)/tests/unit.o: $(O)/tests/unit.list
+$(O)/tests/unit.o: ALL_CPPFLAGS += -DUNIT_LIST='"$(O)/tests/unit.list"'
+$(UNIT): LDFLAGS += $(TESTLD)
+$(UNIT): $(O)/tests/unit.o $(addsuffix .part.o,$(TOGETHER)) $(call obj,$(REF) $(VALIDATE)) $(WHOLE) | $(O)/tests/cuda/libcuda.so.1
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(LLVM_LIBS)
+-include $(O)/tests/unit.d
 
 # Programs that use OpenCL, for the layer's test.
 ifneq ($(OPENCL),)
@@ -57,6 +81,7 @@ JOBS      ?= $(shell nproc 2>/dev/null || echo 1)
 # Damaged files given to the tool; MUTANTS of each reader.
 MUTANTS   ?= 40
 MUTANTBIN := $(O)/tests/mutants
+$(MUTANTBIN): LDFLAGS += $(TESTLD)
 $(MUTANTBIN): %: %.o $(O)/libwarpstack.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 -include $(MUTANTBIN).d
@@ -66,6 +91,7 @@ FAULTS    ?= 6
 # Commands killed over an older output, in all.
 KILLS     ?= 32
 FAULTBIN  := $(O)/tests/faults/faults $(O)/tests/faults/preload.so
+$(O)/tests/faults/faults: LDFLAGS += $(TESTLD)
 $(O)/tests/faults/faults: %: %.o $(WHOLE)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(LLVM_LIBS)
 $(O)/tests/faults/preload.so: tests/faults/preload.c Makefile
@@ -74,7 +100,7 @@ $(O)/tests/faults/preload.so: tests/faults/preload.c Makefile
 -include $(O)/tests/faults/faults.d
 
 ## check: all tests, JOBS at once (as many as processors); the last line counts them; other modes than release run what their build can fail; MUTANTS=1000 damages more files, FAULTS=400 lets more fail, KILLS=300 kills more
-check: all $(UNITBIN) $(HOSTBIN) $(MUTANTBIN) $(FAULTBIN) $(STUB)
+check: all $(UNIT) $(ALONE) $(HOSTBIN) $(MUTANTBIN) $(FAULTBIN) $(STUB)
 	@tests/check $(CHECKS)
 ## check-NAME: one of them: unit cli rows layers circles headers names tags columns messages globals manifest manual pages install python builtins collect opencl cuda mutants faults kills mpi
 check-%: all $(HOSTBIN) $(MUTANTBIN) $(FAULTBIN) $(STUB)
@@ -108,7 +134,6 @@ fuzz:
 	@$(MAKE) --no-print-directory MODE=fuzz BUILD=$(O)-fuzz CC=clang-19 T=$(T) fuzz-run
 
 # ---- validation: models beside the simulator on streams of tests/streams/ --------------
-VALIDATE    := $(wildcard tests/streams/*.c) $(addprefix tests/validate/,results.c exact.c summary.c)
 VALIDATEBIN := $(O)/tests/validate/v-results
 $(VALIDATEBIN): %: %.o $(call obj,$(VALIDATE)) $(WHOLE)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(LLVM_LIBS)

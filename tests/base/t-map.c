@@ -7,6 +7,7 @@
 
 #include "base/map.h"
 #include "tests/test.h"
+#include "trace/capture/confine.h"
 
 enum { RECORDS = 700, STEPS = 40000 };
 
@@ -144,7 +145,7 @@ static void test_keys(struct ws_rng *rng)
 
 static void test_no_memory(void)
 {
-#ifdef __SANITIZE_ADDRESS__
+#if WS_SANITIZED
 	test_skip("no memory", "the sanitizer has its own limits");
 #else
 	struct rlimit before, none = { 0, 0 };
