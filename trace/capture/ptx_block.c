@@ -5,155 +5,14 @@
  *
  * One statement after the other becomes LLVM's instructions; what a name stands for is a value, and
  * under a predicate one of two.  An instruction that is not known here is looked for in the list
- * (ptx_list.c).  Labels, jumps, and memory instructions under a predicate are not read: such
- * assembly is refused (module.c).
+ * (ptx_list.c).  Labels and jumps are not read: such assembly is refused (module.c).
  */
-#include "trace/capture/instrument.h"
-#include "trace/capture/ptx_read.h"
+#include "trace/capture/ptx_block.h"
 
 #include <ctype.h>
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define NAMES_MOST 64u
-
-struct ptx_name {
-	char text[WS_PTX_WORD];	/* "$0" of an operand of the call */
-	LLVMTypeRef type;
-	LLVMValueRef value;	/* NULL: none yet */
-};
-
-struct ptx_block {
-	struct ws_module *m;
-	struct ptx_name name[NAMES_MOST];
-	size_t names;
-	LLVMValueRef guard;	/* of the statement at hand; NULL: none */
-	LLVMValueRef carry;	/* of the instruction with .cc before; NULL: none */
-	bool bad;
-	struct ws_err *err;
-	enum ws_status status;
-};
-
-/* ---- names and values ------------------------------------------------------------------ */
-
-static struct ptx_name *find(struct ptx_block *b, const char *text)
-{
-	for (size_t i = b->names; i-- > 0;) { /* an inner scope's first */
-		if (strcmp(b->name[i].text, text) == 0)
-			return &b->name[i];
-	}
-	return NULL;
-}
-
-static void declare(struct ptx_block *b, const char *text, LLVMTypeRef type, LLVMValueRef value)
-{
-	struct ptx_name *n = &b->name[b->names];
-
-	if (b->names == NAMES_MOST || strlen(text) >= WS_PTX_WORD || !type) {
-		b->bad = true;
-		return;
-	}
-	*n = (struct ptx_name){ .type = type, .value = value };
-	strcpy(n->text, text);
-	b->names++;
-}
-
-/* Of "u32", "pred". */
-static LLVMTypeRef type_named(const struct ptx_block *b, const char *text)
-{
-	unsigned bits = *text ? (unsigned)strtoul(text + 1, NULL, 10) : 0;
-
-	if (strcmp(text, "pred") == 0)
-		return LLVMInt1TypeInContext(b->m->context);
-	if (*text == 'f' && bits == 32)
-		return LLVMFloatTypeInContext(b->m->context);
-	if (*text == 'f' && bits == 64)
-		return LLVMDoubleTypeInContext(b->m->context);
-	if (strchr("usb", *text) && (bits == 8 || bits == 16 || bits == 32 || bits == 64))
-		return LLVMIntTypeInContext(b->m->context, bits);
-	return NULL;
-}
-
-static bool is_integer(LLVMTypeRef t)
-{
-	return LLVMGetTypeKind(t) == LLVMIntegerTypeKind;
-}
-
-static unsigned bits_of(const struct ptx_block *b, LLVMTypeRef t)
-{
-	return (unsigned)LLVMSizeOfTypeInBits(b->m->layout, t);
-}
-
-/* The same bits as another type; of integers the low ones, or more that are zero. */
-static LLVMValueRef as(struct ptx_block *b, LLVMValueRef v, LLVMTypeRef type)
-{
-	LLVMTypeRef from = v ? LLVMTypeOf(v) : NULL;
-
-	if (!v || !type || b->bad) {
-		b->bad = true;
-		return NULL;
-	}
-	if (from == type)
-		return v;
-	if (LLVMGetTypeKind(type) == LLVMPointerTypeKind && is_integer(from))
-		return LLVMBuildIntToPtr(b->m->builder, v, type, "");
-	if (LLVMGetTypeKind(from) == LLVMPointerTypeKind && is_integer(type))
-		return LLVMBuildPtrToInt(b->m->builder, v, type, "");
-	if (is_integer(from) && is_integer(type))
-		return LLVMBuildIntCast2(b->m->builder, v, type, 0, "");
-	if (bits_of(b, from) == bits_of(b, type) && LLVMGetTypeKind(from) != LLVMPointerTypeKind)
-		return LLVMBuildBitCast(b->m->builder, v, type, "");
-	b->bad = true;
-	return NULL;
-}
-
-/* "0f3f800000", "-3", "0xff". */
-static LLVMValueRef constant(struct ptx_block *b, const char *text, LLVMTypeRef type)
-{
-	bool real = text[0] == '0' && (text[1] == 'f' || text[1] == 'F') && strlen(text) == 10;
-	char *end;
-	unsigned long long bits = real ? strtoull(text + 2, &end, 16) : strtoull(text, &end, 0);
-	LLVMTypeRef number = real ? b->m->i32 : b->m->i64;
-
-	if (*end == 'U')
-		end++;
-	if (*end || end == text) {
-		b->bad = true;
-		return NULL;
-	}
-	return as(b, LLVMConstInt(number, bits, 0), is_integer(type) || real ? type : NULL);
-}
-
-static LLVMValueRef value(struct ptx_block *b, const struct ptx_operand *o, unsigned part,
-			  LLVMTypeRef type)
-{
-	const struct ptx_name *n = part < o->parts ? find(b, o->text[part]) : NULL;
-
-	if (part >= o->parts || (n && !n->value)) {
-		b->bad = true;
-		return NULL;
-	}
-	return n ? as(b, n->value, type) : constant(b, o->text[part], type);
-}
-
-/* "_" takes nothing. */
-static void assign(struct ptx_block *b, const struct ptx_operand *o, unsigned part, LLVMValueRef v)
-{
-	struct ptx_name *n = part < o->parts ? find(b, o->text[part]) : NULL;
-
-	if (part < o->parts && strcmp(o->text[part], "_") == 0)
-		return;
-	if (!n || !v || b->bad) {
-		b->bad = true;
-		return;
-	}
-	v = as(b, v, n->type);
-	if (v && b->guard)
-		v = LLVMBuildSelect(b->m->builder, b->guard, v,
-				    n->value ? n->value : LLVMGetUndef(n->type), "");
-	n->value = v;
-}
 
 /* ---- registers of its own -------------------------------------------------------------- */
 
@@ -171,26 +30,13 @@ static void read_registers(struct ptx_block *b, const char **at, const char *end
 		if (!ws_ptx_word(at, end, ",;", name) || strchr(name, '<'))
 			b->bad = true;
 		else
-			declare(b, name, type_named(b, type + 1), NULL);
+			ws_ptx_declare(b, name, ws_ptx_type(b, type + 1), NULL);
 		*at += *at < end && **at == ',';
 	}
 	*at += *at < end;
 }
 
 /* ---- instructions ---------------------------------------------------------------------- */
-
-static bool begins(const char *text, const char *with)
-{
-	return strncmp(text, with, strlen(with)) == 0;
-}
-
-/* "u32" of "setp.lt.u32". */
-static const char *last_word(const char *opcode)
-{
-	const char *dot = strrchr(opcode, '.');
-
-	return dot ? dot + 1 : "";
-}
 
 static LLVMValueRef call_named(struct ptx_block *b, const char *name, LLVMValueRef *argument)
 {
@@ -210,26 +56,27 @@ static LLVMValueRef arithmetic(struct ptx_block *b, const char *opcode, LLVMValu
 			       LLVMValueRef y)
 {
 	LLVMBuilderRef to = b->m->builder;
-	bool real = x && !is_integer(LLVMTypeOf(x)), is_signed = *last_word(opcode) == 's';
+	bool real = x && !ws_ptx_is_integer(LLVMTypeOf(x));
+	bool is_signed = *ws_ptx_last_word(opcode) == 's';
 	LLVMValueRef less;
 
 	if (!x || !y || b->bad)
 		return NULL;
-	if (begins(opcode, "add."))
+	if (ws_ptx_begins(opcode, "add."))
 		return real ? LLVMBuildFAdd(to, x, y, "") : LLVMBuildAdd(to, x, y, "");
-	if (begins(opcode, "sub."))
+	if (ws_ptx_begins(opcode, "sub."))
 		return real ? LLVMBuildFSub(to, x, y, "") : LLVMBuildSub(to, x, y, "");
-	if (begins(opcode, "mul.lo.") || (begins(opcode, "mul.") && real))
+	if (ws_ptx_begins(opcode, "mul.lo.") || (ws_ptx_begins(opcode, "mul.") && real))
 		return real ? LLVMBuildFMul(to, x, y, "") : LLVMBuildMul(to, x, y, "");
-	if (begins(opcode, "and."))
+	if (ws_ptx_begins(opcode, "and."))
 		return LLVMBuildAnd(to, x, y, "");
-	if (begins(opcode, "or."))
+	if (ws_ptx_begins(opcode, "or."))
 		return LLVMBuildOr(to, x, y, "");
-	if (begins(opcode, "xor."))
+	if (ws_ptx_begins(opcode, "xor."))
 		return LLVMBuildXor(to, x, y, "");
 	less = real ? LLVMBuildFCmp(to, LLVMRealOLT, x, y, "")
 		    : LLVMBuildICmp(to, is_signed ? LLVMIntSLT : LLVMIntULT, x, y, "");
-	return begins(opcode, "min.") ? LLVMBuildSelect(to, less, x, y, "")
+	return ws_ptx_begins(opcode, "min.") ? LLVMBuildSelect(to, less, x, y, "")
 				      : LLVMBuildSelect(to, less, y, x, "");
 }
 
@@ -238,9 +85,9 @@ static LLVMValueRef arithmetic(struct ptx_block *b, const char *opcode, LLVMValu
 static void carried(struct ptx_block *b, const struct ptx_statement *s, LLVMTypeRef type)
 {
 	LLVMBuilderRef to = b->m->builder;
-	bool less = begins(s->opcode, "sub"), product = begins(s->opcode, "mad");
+	bool less = ws_ptx_begins(s->opcode, "sub"), product = ws_ptx_begins(s->opcode, "mad");
 	bool takes = s->opcode[3] == 'c', gives = strstr(s->opcode, ".cc.") != NULL;
-	unsigned bits = is_integer(type) ? bits_of(b, type) : 0;
+	unsigned bits = ws_ptx_is_integer(type) ? ws_ptx_bits(b, type) : 0;
 	LLVMTypeRef wide = LLVMIntTypeInContext(b->m->context, 2 * bits + !bits);
 	LLVMValueRef x, y, width = LLVMConstInt(wide, bits, 0), r;
 
@@ -248,31 +95,32 @@ static void carried(struct ptx_block *b, const struct ptx_statement *s, LLVMType
 		b->bad = true;
 		return;
 	}
-	x = as(b, value(b, &s->operand[1], 0, type), wide);
-	y = as(b, value(b, &s->operand[2], 0, type), wide);
+	x = ws_ptx_as(b, ws_ptx_value(b, &s->operand[1], 0, type), wide);
+	y = ws_ptx_as(b, ws_ptx_value(b, &s->operand[2], 0, type), wide);
 	if (product && !b->bad) {
 		x = LLVMBuildMul(to, x, y, "");
 		if (strstr(s->opcode, ".hi."))
 			x = LLVMBuildLShr(to, x, width, "");
-		x = as(b, as(b, x, type), wide);
-		y = as(b, value(b, &s->operand[3], 0, type), wide);
+		x = ws_ptx_as(b, ws_ptx_as(b, x, type), wide);
+		y = ws_ptx_as(b, ws_ptx_value(b, &s->operand[3], 0, type), wide);
 	}
 	if (b->bad)
 		return;
 	if (takes)
-		y = LLVMBuildAdd(to, y, as(b, b->carry, wide), "");
+		y = LLVMBuildAdd(to, y, ws_ptx_as(b, b->carry, wide), "");
 	r = less ? LLVMBuildSub(to, x, y, "") : LLVMBuildAdd(to, x, y, "");
 	if (gives)
-		b->carry = as(b, LLVMBuildLShr(to, r, width, ""),
+		b->carry = ws_ptx_as(b, LLVMBuildLShr(to, r, width, ""),
 			      LLVMInt1TypeInContext(b->m->context));
-	assign(b, &s->operand[0], 0, as(b, r, type));
+	ws_ptx_assign(b, &s->operand[0], 0, ws_ptx_as(b, r, type));
 }
 
 static bool is_carried(const char *opcode)
 {
-	return begins(opcode, "addc.") || begins(opcode, "subc.") || begins(opcode, "madc.") ||
-	       begins(opcode, "add.cc.u") || begins(opcode, "sub.cc.u") ||
-	       begins(opcode, "mad.lo.cc.u") || begins(opcode, "mad.hi.cc.u");
+	return ws_ptx_begins(opcode, "addc.") || ws_ptx_begins(opcode, "subc.") ||
+	       ws_ptx_begins(opcode, "madc.") ||
+	       ws_ptx_begins(opcode, "add.cc.u") || ws_ptx_begins(opcode, "sub.cc.u") ||
+	       ws_ptx_begins(opcode, "mad.lo.cc.u") || ws_ptx_begins(opcode, "mad.hi.cc.u");
 }
 
 static bool is_arithmetic(const char *opcode)
@@ -282,7 +130,7 @@ static bool is_arithmetic(const char *opcode)
 					    "max." };
 
 	for (size_t i = 0; i < WS_COUNT(name); i++) {
-		if (begins(opcode, name[i]))
+		if (ws_ptx_begins(opcode, name[i]))
 			return !strstr(opcode, ".cc") && !strstr(opcode, ".sat");
 	}
 	return false;
@@ -293,13 +141,13 @@ static LLVMValueRef shift(struct ptx_block *b, const char *opcode, LLVMValueRef 
 {
 	LLVMBuilderRef to = b->m->builder;
 	LLVMTypeRef type = x ? LLVMTypeOf(x) : NULL;
-	bool is_signed = *last_word(opcode) == 's', left = begins(opcode, "shl.");
+	bool is_signed = *ws_ptx_last_word(opcode) == 's', left = ws_ptx_begins(opcode, "shl.");
 	LLVMValueRef most, far, n, r;
 
 	if (!x || !by || b->bad)
 		return NULL;
-	most = LLVMConstInt(type, bits_of(b, type) - 1, 0);
-	by = as(b, by, type);
+	most = LLVMConstInt(type, ws_ptx_bits(b, type) - 1, 0);
+	by = ws_ptx_as(b, by, type);
 	far = LLVMBuildICmp(to, LLVMIntUGT, by, most, "");
 	n = LLVMBuildSelect(to, far, most, by, "");
 	r = left ? LLVMBuildShl(to, x, n, "") : is_signed ? LLVMBuildAShr(to, x, n, "")
@@ -323,12 +171,12 @@ static LLVMValueRef compare(struct ptx_block *b, const char *opcode, LLVMValueRe
 		{ ".gt.", LLVMIntUGT, LLVMIntSGT, LLVMRealOGT },
 		{ ".ge.", LLVMIntUGE, LLVMIntSGE, LLVMRealOGE },
 	};
-	bool is_signed = *last_word(opcode) == 's';
+	bool is_signed = *ws_ptx_last_word(opcode) == 's';
 
 	for (size_t i = 0; i < WS_COUNT(row) && x && y && !b->bad; i++) {
-		if (!begins(opcode + strlen("setp"), row[i].name))
+		if (!ws_ptx_begins(opcode + strlen("setp"), row[i].name))
 			continue;
-		if (!is_integer(LLVMTypeOf(x)))
+		if (!ws_ptx_is_integer(LLVMTypeOf(x)))
 			return LLVMBuildFCmp(b->m->builder, row[i].real, x, y, "");
 		return LLVMBuildICmp(b->m->builder,
 				     is_signed ? row[i].is_signed : row[i].is_unsigned, x, y, "");
@@ -341,25 +189,25 @@ static LLVMValueRef compare(struct ptx_block *b, const char *opcode, LLVMValueRe
 static void move_value(struct ptx_block *b, const struct ptx_statement *s, LLVMTypeRef type)
 {
 	const struct ptx_operand *to = &s->operand[0], *from = &s->operand[1];
-	LLVMTypeRef half = LLVMIntTypeInContext(b->m->context, bits_of(b, type) / 2);
-	LLVMValueRef shift_by = LLVMConstInt(b->m->i64, bits_of(b, type) / 2, 0), v, high;
+	LLVMTypeRef half = LLVMIntTypeInContext(b->m->context, ws_ptx_bits(b, type) / 2);
+	LLVMValueRef shift_by = LLVMConstInt(b->m->i64, ws_ptx_bits(b, type) / 2, 0), v, high;
 
 	if (to->parts == 1 && from->parts == 1) {
-		assign(b, to, 0, value(b, from, 0, type));
-	} else if (to->parts == 2 && from->parts == 1 && is_integer(type)) {
-		v = value(b, from, 0, type);
+		ws_ptx_assign(b, to, 0, ws_ptx_value(b, from, 0, type));
+	} else if (to->parts == 2 && from->parts == 1 && ws_ptx_is_integer(type)) {
+		v = ws_ptx_value(b, from, 0, type);
 		if (b->bad)
 			return;
-		high = LLVMBuildLShr(b->m->builder, v, as(b, shift_by, type), "");
-		assign(b, to, 0, as(b, v, half));
-		assign(b, to, 1, as(b, high, half));
-	} else if (to->parts == 1 && from->parts == 2 && is_integer(type)) {
-		v = as(b, value(b, from, 0, half), type);
-		high = as(b, value(b, from, 1, half), type);
+		high = LLVMBuildLShr(b->m->builder, v, ws_ptx_as(b, shift_by, type), "");
+		ws_ptx_assign(b, to, 0, ws_ptx_as(b, v, half));
+		ws_ptx_assign(b, to, 1, ws_ptx_as(b, high, half));
+	} else if (to->parts == 1 && from->parts == 2 && ws_ptx_is_integer(type)) {
+		v = ws_ptx_as(b, ws_ptx_value(b, from, 0, half), type);
+		high = ws_ptx_as(b, ws_ptx_value(b, from, 1, half), type);
 		if (b->bad)
 			return;
-		high = LLVMBuildShl(b->m->builder, high, as(b, shift_by, type), "");
-		assign(b, to, 0, LLVMBuildOr(b->m->builder, v, high, ""));
+		high = LLVMBuildShl(b->m->builder, high, ws_ptx_as(b, shift_by, type), "");
+		ws_ptx_assign(b, to, 0, LLVMBuildOr(b->m->builder, v, high, ""));
 	} else {
 		b->bad = true;
 	}
@@ -369,32 +217,32 @@ static void move_value(struct ptx_block *b, const struct ptx_statement *s, LLVMT
 static void shuffle(struct ptx_block *b, const struct ptx_statement *s)
 {
 	static const char *const mode[] = { "up", "down", "idx", "bfly" };
-	bool sync = begins(s->opcode, "shfl.sync.");
+	bool sync = ws_ptx_begins(s->opcode, "shfl.sync.");
 	const char *how = s->opcode + strlen(sync ? "shfl.sync." : "shfl.");
 	char name[WS_PTX_WORD] = "";
 	LLVMTypeRef i32 = b->m->i32;
 	LLVMValueRef argument[3], lane, r;
 
 	for (size_t i = 0; i < WS_COUNT(mode); i++) {
-		if (begins(how, mode[i]) && strcmp(how + strlen(mode[i]), ".b32") == 0)
+		if (ws_ptx_begins(how, mode[i]) && strcmp(how + strlen(mode[i]), ".b32") == 0)
 			snprintf(name, sizeof name, "ws_ptx_lane_%s", mode[i]);
 	}
 	if (!*name || s->operands != (sync ? 5u : 4u) || b->guard) {
 		b->bad = true;
 		return;
 	}
-	argument[0] = value(b, &s->operand[2], 0, i32);
-	argument[1] = value(b, &s->operand[3], 0, i32);
+	argument[0] = ws_ptx_value(b, &s->operand[2], 0, i32);
+	argument[1] = ws_ptx_value(b, &s->operand[3], 0, i32);
 	lane = call_named(b, name, argument);
-	argument[0] = sync ? value(b, &s->operand[4], 0, i32) : LLVMConstInt(i32, 0, 0);
-	argument[1] = value(b, &s->operand[1], 0, i32);
+	argument[0] = sync ? ws_ptx_value(b, &s->operand[4], 0, i32) : LLVMConstInt(i32, 0, 0);
+	argument[1] = ws_ptx_value(b, &s->operand[1], 0, i32);
 	argument[2] = lane;
 	r = call_named(b, "ws_ptx_take", argument);
 	if (b->bad || b->status != WS_OK)
 		return;
-	assign(b, &s->operand[0], 0, r);
+	ws_ptx_assign(b, &s->operand[0], 0, r);
 	if (s->operand[0].parts == 2) /* is it another's? */
-		assign(b, &s->operand[0], 1,
+		ws_ptx_assign(b, &s->operand[0], 1,
 		       LLVMBuildICmp(b->m->builder, LLVMIntULT, lane,
 				     LLVMConstInt(i32, 32, 0), ""));
 }
@@ -412,8 +260,8 @@ static void vote(struct ptx_block *b, const struct ptx_statement *s)
 		b->bad = true;
 		return;
 	}
-	argument[0] = sync ? value(b, &s->operand[2], 0, i32) : LLVMConstInt(i32, 0, 0);
-	yes = value(b, &s->operand[1], 0, i1);
+	argument[0] = sync ? ws_ptx_value(b, &s->operand[2], 0, i32) : LLVMConstInt(i32, 0, 0);
+	yes = ws_ptx_value(b, &s->operand[1], 0, i1);
 	if (b->bad)
 		return;
 	argument[1] = all ? LLVMBuildNot(b->m->builder, yes, "") : yes;
@@ -423,89 +271,7 @@ static void vote(struct ptx_block *b, const struct ptx_statement *s)
 	if (!ballot)
 		r = LLVMBuildICmp(b->m->builder, all ? LLVMIntEQ : LLVMIntNE, r,
 				  LLVMConstInt(i32, 0, 0), "");
-	assign(b, &s->operand[0], 0, r);
-}
-
-/* ---- memory ---------------------------------------------------------------------------- */
-
-static bool is_vector(const char *opcode, unsigned parts)
-{
-	return parts == 1 ? !strstr(opcode, ".v2.") && !strstr(opcode, ".v4.")
-			  : strstr(opcode, parts == 2 ? ".v2." : ".v4.") != NULL;
-}
-
-/* "[a]", "[a+16]" */
-static LLVMValueRef address(struct ptx_block *b, const struct ptx_operand *o)
-{
-	struct ptx_operand base = *o;
-	char *plus = strchr(base.text[0], '+');
-	LLVMValueRef p, offset;
-
-	if (!o->address) {
-		b->bad = true;
-		return NULL;
-	}
-	if (!plus)
-		return value(b, &base, 0, b->m->ptr);
-	*plus = '\0';
-	p = value(b, &base, 0, b->m->ptr);
-	offset = constant(b, plus + 1, b->m->i64);
-	return b->bad ? NULL : LLVMBuildGEP2(b->m->builder, b->m->i8, p, &offset, 1, "");
-}
-
-static void mark_past(struct ptx_block *b, LLVMValueRef load)
-{
-	LLVMMetadataRef one = LLVMValueAsMetadata(LLVMConstInt(b->m->i32, 1, 0));
-
-	LLVMSetMetadata(load, LLVMGetMDKindIDInContext(b->m->context, WS_PAST_MARK,
-						       sizeof WS_PAST_MARK - 1),
-			LLVMMetadataAsValue(b->m->context,
-					    LLVMMDNodeInContext2(b->m->context, &one, 1)));
-}
-
-static void load(struct ptx_block *b, const struct ptx_statement *s, LLVMTypeRef type)
-{
-	const struct ptx_operand *to = &s->operand[0];
-	LLVMTypeRef whole = to->parts > 1 ? LLVMVectorType(type, to->parts) : type;
-	LLVMValueRef p = s->operands == 2 ? address(b, &s->operand[1]) : NULL, v;
-
-	if (!p || b->bad || b->guard || !is_vector(s->opcode, to->parts) ||
-	    strstr(s->opcode, ".shared")) {
-		b->bad = true;
-		return;
-	}
-	v = LLVMBuildLoad2(b->m->builder, whole, p, "");
-	LLVMSetAlignment(v, bits_of(b, whole) / 8);
-	LLVMSetVolatile(v, strstr(s->opcode, ".volatile") || strstr(s->opcode, ".relaxed") ||
-			   strstr(s->opcode, ".acquire"));
-	if (strstr(s->opcode, ".cg.") || strstr(s->opcode, ".cv."))
-		mark_past(b, v);
-	for (unsigned i = 0; i < to->parts; i++)
-		assign(b, to, i, to->parts == 1 ? v : LLVMBuildExtractElement(
-			b->m->builder, v, LLVMConstInt(b->m->i32, i, 0), ""));
-}
-
-static void store(struct ptx_block *b, const struct ptx_statement *s, LLVMTypeRef type)
-{
-	const struct ptx_operand *from = &s->operand[1];
-	LLVMTypeRef whole = from->parts > 1 ? LLVMVectorType(type, from->parts) : type;
-	LLVMValueRef p = s->operands == 2 ? address(b, &s->operand[0]) : NULL, v, i;
-
-	if (!p || b->bad || b->guard || !is_vector(s->opcode, from->parts) ||
-	    strstr(s->opcode, ".shared")) {
-		b->bad = true;
-		return;
-	}
-	v = from->parts == 1 ? value(b, from, 0, type) : LLVMGetUndef(whole);
-	for (unsigned k = 0; k < from->parts && from->parts > 1 && !b->bad; k++)
-		v = LLVMBuildInsertElement(b->m->builder, v, value(b, from, k, type),
-					   LLVMConstInt(b->m->i32, k, 0), "");
-	if (b->bad)
-		return;
-	i = LLVMBuildStore(b->m->builder, v, p);
-	LLVMSetAlignment(i, bits_of(b, whole) / 8);
-	LLVMSetVolatile(i, strstr(s->opcode, ".volatile") || strstr(s->opcode, ".relaxed") ||
-			   strstr(s->opcode, ".release"));
+	ws_ptx_assign(b, &s->operand[0], 0, r);
 }
 
 /* ---- a statement ----------------------------------------------------------------------- */
@@ -541,11 +307,11 @@ static void listed(struct ptx_block *b, const struct ptx_statement *s)
 	}
 	LLVMGetParamTypes(type, param);
 	for (; args < LLVMCountParamTypes(type) && args + 1 < s->operands; args++)
-		argument[args] = value(b, &s->operand[args + 1], 0, param[args]);
+		argument[args] = ws_ptx_value(b, &s->operand[args + 1], 0, param[args]);
 	b->bad |= args != LLVMCountParamTypes(type) ||
 		  LLVMGetReturnType(type) == b->m->none;
 	r = b->bad ? NULL : call_named(b, name, argument);
-	assign(b, &s->operand[0], 0, r);
+	ws_ptx_assign(b, &s->operand[0], 0, r);
 }
 
 static void pure(struct ptx_block *b, const struct ptx_statement *s, LLVMTypeRef type)
@@ -553,51 +319,72 @@ static void pure(struct ptx_block *b, const struct ptx_statement *s, LLVMTypeRef
 	const char *op = s->opcode;
 	LLVMValueRef x, y;
 
-	x = s->operands > 1 ? value(b, &s->operand[1], 0, type) : NULL;
-	if (begins(op, "not.") || begins(op, "neg.")) {
-		b->bad |= s->operands != 2 || !is_integer(type);
-		assign(b, &s->operand[0], 0, b->bad ? NULL
+	x = s->operands > 1 ? ws_ptx_value(b, &s->operand[1], 0, type) : NULL;
+	if (ws_ptx_begins(op, "not.") || ws_ptx_begins(op, "neg.")) {
+		b->bad |= s->operands != 2 || !ws_ptx_is_integer(type);
+		ws_ptx_assign(b, &s->operand[0], 0, b->bad ? NULL
 		       : *op == 'n' && op[1] == 'o' ? LLVMBuildNot(b->m->builder, x, "")
 						     : LLVMBuildNeg(b->m->builder, x, ""));
 		return;
 	}
-	y = s->operands > 2 ? value(b, &s->operand[2], 0, begins(op, "sh") ? b->m->i32 : type)
+	y = s->operands > 2 ? ws_ptx_value(b, &s->operand[2], 0,
+					   ws_ptx_begins(op, "sh") ? b->m->i32 : type)
 			    : NULL;
-	if (begins(op, "selp.")) {
+	if (ws_ptx_begins(op, "selp.")) {
 		LLVMTypeRef truth = LLVMInt1TypeInContext(b->m->context);
-		LLVMValueRef p = s->operands == 4 ? value(b, &s->operand[3], 0, truth) : NULL;
+		LLVMValueRef p = s->operands == 4 ? ws_ptx_value(b, &s->operand[3], 0, truth)
+						  : NULL;
 
 		b->bad |= !p;
-		assign(b, &s->operand[0], 0,
+		ws_ptx_assign(b, &s->operand[0], 0,
 		       b->bad ? NULL : LLVMBuildSelect(b->m->builder, p, x, y, ""));
 		return;
 	}
 	b->bad |= s->operands != 3;
-	assign(b, &s->operand[0], 0, begins(op, "setp.") ? compare(b, op, x, y)
-				     : begins(op, "sh") ? shift(b, op, x, y)
+	ws_ptx_assign(b, &s->operand[0], 0, ws_ptx_begins(op, "setp.") ? compare(b, op, x, y)
+				     : ws_ptx_begins(op, "sh") ? shift(b, op, x, y)
 							: arithmetic(b, op, x, y));
+}
+
+/* "bar.sync 0", "barrier.sync 0" of the block; "bar.warp.sync mask". */
+static void barrier(struct ptx_block *b, const struct ptx_statement *s)
+{
+	LLVMTypeRef i32 = b->m->i32;
+	LLVMValueRef argument[2];
+
+	b->bad |= s->operands != 1 || b->guard != NULL || !ws_ptx_has(s->opcode, ".sync");
+	argument[0] = ws_ptx_value(b, &s->operand[0], 0, i32);
+	if (ws_ptx_begins(s->opcode, "bar.warp.")) {
+		argument[1] = LLVMConstInt(LLVMInt1TypeInContext(b->m->context), 0, 0);
+		(void)call_named(b, "ws_ptx_ballot", argument);
+	} else if (!b->bad && LLVMIsAConstantInt(argument[0]) && LLVMIsNull(argument[0])) {
+		(void)call_named(b, "ws_ptx_barrier", argument);
+	} else {
+		b->bad = true;
+	}
 }
 
 static void translate(struct ptx_block *b, const struct ptx_statement *s)
 {
 	const char *op = s->opcode;
-	LLVMTypeRef type = type_named(b, last_word(op));
+	LLVMTypeRef type = ws_ptx_type(b, ws_ptx_last_word(op));
 	bool special = s->operands == 2 && s->operand[1].text[0][0] == '%';
 
-	if (begins(op, "shfl."))
+	if (ws_ptx_begins(op, "shfl."))
 		shuffle(b, s);
 	else if (type && is_carried(op))
 		carried(b, s, type);
-	else if (begins(op, "vote."))
+	else if (ws_ptx_begins(op, "vote."))
 		vote(b, s);
-	else if (begins(op, "mov.") && type && !special && s->operands == 2)
+	else if (ws_ptx_begins(op, "mov.") && type && !special && s->operands == 2)
 		move_value(b, s, type);
-	else if (begins(op, "ld.") && type)
-		load(b, s, type);
-	else if (begins(op, "st.") && type)
-		store(b, s, type);
-	else if (type && (begins(op, "not.") || begins(op, "neg.s") || begins(op, "selp.") ||
-			  begins(op, "setp.") || begins(op, "shl.") || begins(op, "shr.") ||
+	else if (type && (ws_ptx_memory(b, s, type) || ws_ptx_number(b, s, type)))
+		return;
+	else if (ws_ptx_begins(op, "bar.") || ws_ptx_begins(op, "barrier."))
+		barrier(b, s);
+	else if (type && (ws_ptx_begins(op, "not.") || ws_ptx_begins(op, "neg.s") ||
+			  ws_ptx_begins(op, "selp.") || ws_ptx_begins(op, "setp.") ||
+			  ws_ptx_begins(op, "shl.") || ws_ptx_begins(op, "shr.") ||
 			  is_arithmetic(op)))
 		pure(b, s, type);
 	else
@@ -606,12 +393,12 @@ static void translate(struct ptx_block *b, const struct ptx_statement *s)
 
 static void set_guard(struct ptx_block *b, const struct ptx_statement *s)
 {
-	const struct ptx_name *n = *s->guard ? find(b, s->guard) : NULL;
+	const struct ptx_name *n = *s->guard ? ws_ptx_find(b, s->guard) : NULL;
 
 	b->guard = NULL;
 	if (!*s->guard)
 		return;
-	if (!n || !n->value || bits_of(b, n->type) != 1) {
+	if (!n || !n->value || ws_ptx_bits(b, n->type) != 1) {
 		b->bad = true;
 		return;
 	}
@@ -634,7 +421,7 @@ static void translate_all(struct ptx_block *b, const char *at, const char *end)
 		} else if (*at == '}' && depth) {
 			b->names = scope[--depth];
 			at++;
-		} else if (end - at > 4 && begins(at, ".reg")) {
+		} else if (end - at > 4 && ws_ptx_begins(at, ".reg")) {
 			read_registers(b, &at, end);
 		} else if (!ws_ptx_statement(&at, end, &s)) {
 			b->bad = true;
@@ -668,14 +455,14 @@ static unsigned declare_operands(struct ptx_block *b, LLVMValueRef call)
 		snprintf(name, sizeof name, "$%u", outputs + inputs);
 		if (*p == '=') {
 			b->bad |= p[1] == '&' || p[1] == '*';
-			declare(b, name, output_type(LLVMTypeOf(call), outputs++), NULL);
+			ws_ptx_declare(b, name, output_type(LLVMTypeOf(call), outputs++), NULL);
 		} else if (*p != '~' && inputs < args) {
 			LLVMValueRef v = LLVMGetArgOperand(call, inputs++);
 
-			declare(b, name, LLVMTypeOf(v), v);
+			ws_ptx_declare(b, name, LLVMTypeOf(v), v);
 			tied = isdigit((unsigned char)*p) ? strtoul(p, NULL, 10) : outputs;
 			if (tied < outputs && !b->bad)
-				b->name[tied].value = as(b, v, b->name[tied].type);
+				b->name[tied].value = ws_ptx_as(b, v, b->name[tied].type);
 		}
 		while (p < c + len && *p != ',')
 			p++;
@@ -703,7 +490,7 @@ static LLVMValueRef result_of(struct ptx_block *b, LLVMValueRef call, unsigned o
 
 enum ws_status ws_ptx_block(struct ws_module *m, LLVMValueRef call, bool *done, struct ws_err *err)
 {
-	struct ptx_block b = { .m = m, .err = err };
+	struct ptx_block b = { .m = m, .call = call, .err = err };
 	size_t len;
 	const char *text = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(call), &len);
 	LLVMValueRef result = NULL;

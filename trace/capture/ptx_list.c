@@ -18,6 +18,34 @@ static const char ptx_ir[] =
 	"  %%v = load i32, ptr %%p\n"
 	"  ret i32 %%v\n"
 	"}\n"
+	"define i64 @ws_ptx_clock64() alwaysinline nounwind {\n"
+	"  %%c = call ptr @__ws_ctx()\n"
+	"  %%p = getelementptr i8, ptr %%c, i64 %d\n"
+	"  %%v = load i64, ptr %%p\n"
+	"  %%a = lshr i64 %%v, 48\n" /* as data/cuda/include/cuda_device.h */
+	"  %%m = icmp ult i64 %%a, 20\n"
+	"  %%k = select i1 %%m, i64 %%a, i64 20\n"
+	"  %%s = shl i64 1, %%k\n"
+	"  %%n = add i64 %%v, %%s\n"
+	"  %%w = and i64 %%n, 281474976710655\n"
+	"  %%i = add i64 %%k, 1\n"
+	"  %%j = select i1 %%m, i64 %%i, i64 20\n"
+	"  %%h = shl i64 %%j, 48\n"
+	"  %%x = or i64 %%h, %%w\n"
+	"  store i64 %%x, ptr %%p\n"
+	"  ret i64 %%w\n"
+	"}\n"
+	"define i32 @ws_ptx_clock() alwaysinline nounwind {\n"
+	"  %%c = call i64 @ws_ptx_clock64()\n"
+	"  %%r = trunc i64 %%c to i32\n"
+	"  ret i32 %%r\n"
+	"}\n"
+	"define i32 @ws_ptx_one() alwaysinline nounwind {\n"
+	"  ret i32 1\n"
+	"}\n"
+	"define void @ws_ptx_sleep(i32 %%n) alwaysinline nounwind {\n"
+	"  ret void\n"
+	"}\n"
 	"define i32 @ws_ptx_laneid() alwaysinline nounwind {\n"
 	"  %%t = call i32 @ws_ptx_thread()\n"
 	"  %%r = and i32 %%t, 31\n"
@@ -130,6 +158,10 @@ static const char warps_ir[] =
 	"  %o = select i1 %b, i32 %t, i32 0\n"
 	"  %own = icmp ugt i32 %j, 31\n"
 	"  %r = select i1 %own, i32 %a, i32 %o\n"
+	"  ret i32 %r\n"
+	"}\n"
+	"define i32 @ws_ptx_activemask() alwaysinline convergent nounwind {\n"
+	"  %r = call i32 @ws_ptx_ballot(i32 0, i1 1)\n"
 	"  ret i32 %r\n"
 	"}\n"
 	"define i32 @ws_ptx_ballot(i32 %mask, i1 %p) alwaysinline convergent nounwind {\n"
@@ -338,6 +370,11 @@ static const char operations_ir[] =
 	"define i32 @ws_ptx_zero() alwaysinline nounwind {\n"
 	"  ret i32 0\n"
 	"}\n"
+	"declare void @__ws_barrier(i32) convergent\n"
+	"define void @ws_ptx_barrier(i32 %n) alwaysinline convergent nounwind {\n"
+	"  call void @__ws_barrier(i32 0) convergent\n"
+	"  ret void\n"
+	"}\n"
 	"define void @ws_ptx_nothing() alwaysinline nounwind {\n"
 	"  ret void\n"
 	"}\n"
@@ -388,6 +425,12 @@ static const struct {
 	{ "", "ws_ptx_nothing" }, /* for the compiler alone */
 	{ "prefetch.global.L1[$0];", "ws_ptx_prefetch" },
 	{ "prefetch.global.L2[$0];", "ws_ptx_prefetch" },
+	{ "activemask.b32$0;", "ws_ptx_activemask" },
+	{ "mov.u32$0,%nsmid;", "ws_ptx_one" },
+	{ "mov.u32$0,%clock;", "ws_ptx_clock" },
+	{ "mov.u64$0,%clock64;", "ws_ptx_clock64" },
+	{ "mov.u64$0,%globaltimer;", "ws_ptx_clock64" },
+	{ "nanosleep.u32$0;", "ws_ptx_sleep" },
 	{ "mov.u32$0,%laneid;", "ws_ptx_laneid" },
 	{ "mov.u32$0,%warpid;", "ws_ptx_warpid" },
 	{ "mov.u32$0,%lanemask_eq;", "ws_ptx_lanemask_eq" },
@@ -503,12 +546,13 @@ static enum ws_status link_fields(struct ws_module *m, struct ws_err *err)
 
 enum ws_status ws_ptx_link(struct ws_module *m, struct ws_err *err)
 {
-	char ir[sizeof ptx_ir + 16];
+	char ir[sizeof ptx_ir + 32];
 	enum ws_status status;
 
 	if (LLVMGetNamedFunction(m->module, "ws_ptx_thread"))
 		return WS_OK;
-	snprintf(ir, sizeof ir, ptx_ir, (int)offsetof(struct ws_lane_ctx, lane));
+	snprintf(ir, sizeof ir, ptx_ir, (int)offsetof(struct ws_lane_ctx, lane),
+		 (int)offsetof(struct ws_lane_ctx, clock));
 	status = ws_module_link(m, ir, err);
 	if (status == WS_OK)
 		status = link_fields(m, err);

@@ -154,6 +154,95 @@ static bool blocks_are_right()
 	return good;
 }
 
+/* Atomics, memory under a predicate, conversions, functions. */
+#define MEMORY_ITEMS 20
+
+__global__ void memory(unsigned *out, unsigned *word, const signed char *bytes, float *real,
+		       unsigned long long *wide)
+{
+	unsigned i = threadIdx.x, *o = out + i * MEMORY_ITEMS;
+	unsigned long long big;
+	double d;
+	float f;
+
+	asm volatile("atom.global.add.u32 %0, [%1], %2;" : "=r"(o[0]) : "l"(word), "r"(1u) : "memory");
+	asm volatile("red.relaxed.gpu.max.s32 [%0], %1;" ::"l"(word + 1), "r"(i - 10) : "memory");
+	asm volatile("atom.acq_rel.gpu.cas.b32 %0, [%1], %2, %3;"
+		     : "=r"(o[1]) : "l"(word + 2), "r"(i), "r"(i + 1) : "memory");
+	asm volatile("atom.add.f32 %0, [%1], %2;" : "=f"(f) : "l"(real), "f"(0.5f) : "memory");
+	asm volatile("atom.exch.b64 %0, [%1], %2;" : "=l"(big) : "l"(wide + i), "l"(7ull << 33 | i) : "memory");
+	o[2] = (unsigned)(big + wide[i]);
+	asm volatile("atom.inc.u32 %0, [%1], %2;" : "=r"(o[3]) : "l"(word + 3), "r"(9u) : "memory");
+	o[4] = o[5] = 77;
+	asm volatile("{ .reg .pred p; setp.lt.u32 p, %3, 5;\n" /* past the end for the others */
+		     "  @p ld.global.s8 %0, [%2]; @!p st.global.u32 [%4], %3; @p red.global.add.u32 [%5], 3; }"
+		     : "+r"(o[4]) : "r"(0), "l"(bytes + (i < 5 ? i : 1u << 30)), "r"(i), "l"(o + 5), "l"(word + 4)
+		     : "memory");
+	asm("cvt.rzi.s32.f32 %0, %1;" : "=r"(o[6]) : "f"((float)i - 7.75f));
+	asm("cvt.rni.u32.f32 %0, %1;" : "=r"(o[7]) : "f"((float)i - 2.5f));
+	asm("cvt.u64.u32 %0, %1;" : "=l"(big) : "r"(0 - i));
+	asm("cvt.s64.s32 %0, %1;" : "=l"(wide[i]) : "r"(0 - i));
+	o[8] = (unsigned)(big >> 32) + (unsigned)(wide[i] >> 32);
+	asm("cvt.rn.f64.s32 %0, %1;" : "=d"(d) : "r"(i - 3));
+	o[9] = (unsigned)(int)(d * 2);
+	asm("mul.wide.s32 %0, %1, %2;" : "=l"(big) : "r"(0 - i), "r"(1u << 20));
+	o[10] = (unsigned)(big >> 16);
+	asm("mad.wide.u32 %0, %1, %2, %3;" : "=l"(big) : "r"(0xffffffffu), "r"(i), "l"(5ull));
+	o[11] = (unsigned)(big >> 32);
+	asm("lop3.b32 %0, %1, %2, %3, 0x96;" : "=r"(o[12]) : "r"(i), "r"(6), "r"(0xff00)); /* xor */
+	asm("rem.s32 %0, %1, 5;" : "=r"(o[13]) : "r"(0 - i));
+	asm("sqrt.rn.f32 %0, %1;" : "=f"(f) : "f"((float)(i * i)));
+	o[14] = (unsigned)f;
+	asm("abs.s32 %0, %1;" : "=r"(o[15]) : "r"(3 - i));
+	asm volatile("bar.sync 0;" ::: "memory");
+	o[16] = word[0];
+	asm volatile("activemask.b32 %0;" : "=r"(o[17]));
+	asm volatile("mov.u64 %0, %%clock64;" : "=l"(big));
+	asm volatile("mov.u32 %0, %%clock;" : "=r"(o[18]));
+	o[18] = o[18] > (unsigned)big;
+	asm("cvta.to.global.u64 %0, %1;" : "=l"(big) : "l"(out));
+	o[19] = big == (unsigned long long)out;
+}
+
+static bool memory_is_right()
+{
+	unsigned *out, *word;
+	signed char *bytes;
+	float *real;
+	unsigned long long *wide;
+	bool good = true;
+
+	CHECK(cudaMallocManaged(&out, 32 * MEMORY_ITEMS * sizeof *out));
+	CHECK(cudaMallocManaged(&word, 8 * sizeof *word));
+	CHECK(cudaMallocManaged(&bytes, 5));
+	CHECK(cudaMallocManaged(&real, sizeof *real));
+	CHECK(cudaMallocManaged(&wide, 32 * sizeof *wide));
+	CHECK(cudaMemset(word, 0, 8 * sizeof *word));
+	for (int i = 0; i < 5; i++)
+		bytes[i] = (signed char)(-2 * i);
+	for (unsigned i = 0; i < 32; i++)
+		wide[i] = 100 * i;
+	*real = 1;
+	memory<<<1, 32>>>(out, word, bytes, real, wide);
+	CHECK(cudaDeviceSynchronize());
+	for (int i = 0; i < 32; i++) {
+		const unsigned u = (unsigned)i, want[MEMORY_ITEMS] = {
+			u, u, 101 * u, u % 10, i < 5 ? (unsigned)(-2 * i) : 77, i < 5 ? 77 : u,
+			(unsigned)(int)(i - 7.75), i < 3 ? 0 : (unsigned)rint(i - 2.5), i ? 0xffffffffu : 0,
+			(unsigned)(2 * i - 6), 0 - (u << 4), u < 6 ? u : u - 1, u ^ 6 ^ 0xff00,
+			(unsigned)(-i % 5), u, (unsigned)abs(3 - i), 32, 0xffffffffu, 1, 1 };
+
+		for (int k = 0; k < MEMORY_ITEMS; k++) {
+			if (out[i * MEMORY_ITEMS + k] != want[k])
+				printf("memory: lane %d, item %d: %x, want %x\n", i, k,
+				       out[i * MEMORY_ITEMS + k], want[k]);
+			good &= out[i * MEMORY_ITEMS + k] == want[k];
+		}
+	}
+	return good && word[0] == 32 && word[1] == 21 && word[2] == 32 && word[3] == 2 && word[4] == 15 &&
+	       *real == 17;
+}
+
 /* Functions of the API that few programs call: answers by hand. */
 #define PARTS 20
 
@@ -233,5 +322,5 @@ int main()
 		for (int k = 0; k < ITEMS; k++)
 			good &= out[i * ITEMS + k] == want[k];
 	}
-	return passed(good && blocks_are_right() && parts_are_right());
+	return passed(good && blocks_are_right() && memory_is_right() && parts_are_right());
 }
