@@ -112,6 +112,10 @@ enum ws_status ws_dram_timing_read(const struct ws_machine *m, struct ws_dram_ti
 		return ws_fail(err, WS_EINVAL, "dram.ticks = %" PRIu64 ": want at most %u in each "
 			       "of dram.ticks.cycles = %" PRIu64, m->dram_ticks, TICKS_MAX,
 			       m->dram_ticks_cycles);
+	if ((m->dram_ticks_cycles - 1) / TICKS_MAX >= m->dram_ticks)
+		return ws_fail(err, WS_EINVAL, "dram.ticks.cycles = %" PRIu64 ": want at most %u "
+			       "to each of dram.ticks = %" PRIu64, m->dram_ticks_cycles, TICKS_MAX,
+			       m->dram_ticks);
 	return read_mapping(m, out, err);
 }
 

@@ -60,3 +60,5 @@
 	=> /dram\.mapping: want at most 64 letters, B for/
 2 warpstack machine gtx480 --set dram.timing=CCD=2 --set dram.mapping=RB --set dram.ticks=65
 	=> /dram\.ticks = 65: want at most 64 in each/
+2 warpstack machine gtx480 --set dram.timing=CCD=2 --set dram.mapping=RB --set dram.ticks.cycles=65
+	=> /dram\.ticks\.cycles = 65: want at most 64 to each of dram\.ticks = 1/

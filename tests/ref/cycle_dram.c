@@ -37,6 +37,8 @@ struct ref_dram {
 	struct ref_bank *bank;
 	int64_t *group_column, *group_read;
 	int64_t column, opened, read, written, tick;
+	uint64_t cycle;
+	double begins, at;	/* sums: of cycles, and of ticks */
 	uint64_t p;
 };
 
@@ -78,6 +80,8 @@ void ref_dram_empty(struct ref_dram *d)
 	ref_list_free(&d->back);
 	d->column = d->opened = d->read = d->written = LONG_AGO;
 	d->tick = 0;
+	d->cycle = 0;
+	d->begins = d->at = 0;
 	d->p = d->shared = 0;
 	d->last = d->slices - 1;
 }
@@ -310,10 +314,9 @@ static void admit(struct ref_dram *d)
 
 void ref_dram_cycle(struct ref_dram *d)
 {
-	uint64_t cycles = d->g->m.dram_ticks_cycles, ticks = d->g->m.dram_ticks;
-
-	/* Tick k is in the first cycle from k * cycles / ticks on. */
-	for (; (uint64_t)d->tick * cycles <= d->g->cycle * ticks; d->tick++) {
+	for (; d->cycle < d->g->cycle; d->cycle++)
+		d->begins += 1 / (1000.0 * (double)d->g->m.dram_ticks_cycles);
+	for (; d->at <= d->begins; d->at += 1 / (1000.0 * (double)d->g->m.dram_ticks)) {
 		give_back(d);
 		schedule(d);
 		command(d);
@@ -322,5 +325,6 @@ void ref_dram_cycle(struct ref_dram *d)
 		    ((struct asked *)d->delayed.item[0])->since + d->g->m.dram_wait_cycles <=
 		    d->g->cycle)
 			ref_list_add(&d->passed, ref_list_take(&d->delayed, 0));
+		d->tick++;
 	}
 }

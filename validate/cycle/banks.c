@@ -41,10 +41,16 @@ struct group {
 	uint64_t column, precharge;
 };
 
+struct tick_clock {		/* of the next tick; in seconds, or parts of them */
+	uint64_t tick, cycle;	/* before whose phases it is */
+	double at, begins;	/* the tick; the cycle */
+	double tick_takes, cycle_takes;
+};
+
 struct ws_banks {
 	const struct ws_machine *machine;
 	struct ws_dram_timing timing;
-	uint64_t ticks, cycles;	/* so many in so many, without a common divisor */
+	struct tick_clock clock;
 	struct request *request;
 	size_t cap;
 	uint32_t used, vacant;
@@ -58,7 +64,6 @@ struct ws_banks {
 	struct group *group;
 	uint64_t column, activate, read, write; /* first ticks of the channel's commands */
 	uint64_t first_bank;	/* that is asked first */
-	uint64_t tick;		/* the next one */
 	size_t busy;		/* requests beyond .delayed */
 	struct ws_bank_data *data;
 	size_t data_cap, data_count;
@@ -108,7 +113,6 @@ enum ws_status ws_banks_new(struct ws_banks **out, const struct ws_machine *m, s
 			    struct ws_err *err)
 {
 	struct ws_banks *b = ws_alloc_zero(1, sizeof *b);
-	uint64_t a = m->dram_ticks, rest = m->dram_ticks_cycles;
 	enum ws_status status;
 
 	*out = NULL;
@@ -125,14 +129,6 @@ enum ws_status ws_banks_new(struct ws_banks **out, const struct ws_machine *m, s
 		if (!b->queue || !b->own || !b->bank || !b->group)
 			status = ws_fail_memory(err, "DRAM");
 	}
-	while (rest) {
-		uint64_t over = a % rest;
-
-		a = rest;
-		rest = over;
-	}
-	b->ticks = m->dram_ticks / a;
-	b->cycles = m->dram_ticks_cycles / a;
 	if (status != WS_OK) {
 		ws_banks_free(b);
 		return status;
@@ -154,6 +150,14 @@ void ws_banks_free(struct ws_banks *b)
 	free(b);
 }
 
+/* Times are added up, as GPGPU-Sim adds them (next_clock_domain): where a tick and a cycle would be
+ * at once, which is first depends on how sums are rounded. */
+static void start_clock(struct tick_clock *c, const struct ws_machine *m)
+{
+	*c = (struct tick_clock){ .tick_takes = 1 / (1e3 * (double)m->dram_ticks),
+			     .cycle_takes = 1 / (1e3 * (double)m->dram_ticks_cycles) };
+}
+
 void ws_banks_launch(struct ws_banks *b)
 {
 	size_t banks = (size_t)b->timing.t[WS_DRAM_BANKS];
@@ -169,7 +173,8 @@ void ws_banks_launch(struct ws_banks *b)
 		b->queue[i] = empty;
 	b->delayed = b->arrived = b->bus = b->back = empty;
 	b->column = b->activate = b->read = b->write = 0;
-	b->first_bank = b->tick = 0;
+	b->first_bank = 0;
+	start_clock(&b->clock, b->machine);
 	b->shared = b->busy = b->waiting = 0;
 	b->last = b->slices - 1;
 	b->used = 0;
@@ -178,16 +183,24 @@ void ws_banks_launch(struct ws_banks *b)
 
 /* ---- time ------------------------------------------------------------------------------- */
 
-/* The cycle before whose phases a tick is. */
-static uint64_t cycle_of(const struct ws_banks *b, uint64_t tick)
+static void next_tick(struct tick_clock *c)
 {
-	return (tick * b->cycles + b->ticks - 1) / b->ticks;
+	c->tick++;
+	c->at += c->tick_takes;
+	while (c->begins < c->at) {
+		c->cycle++;
+		c->begins += c->cycle_takes;
+	}
 }
 
-/* The first tick after the phases of a cycle. */
-static uint64_t tick_after(const struct ws_banks *b, uint64_t cycle)
+/* The cycle of the first tick after the phases of one. */
+static uint64_t cycle_after(const struct ws_banks *b, uint64_t cycle)
 {
-	return cycle * b->ticks / b->cycles + 1;
+	struct tick_clock c = b->clock;
+
+	while (c.cycle <= cycle)
+		next_tick(&c);
+	return c.cycle;
 }
 
 enum ws_status ws_banks_add(struct ws_banks *b, const struct ws_bank_request *r,
@@ -220,19 +233,19 @@ uint64_t ws_banks_due(const struct ws_banks *b)
 	uint64_t first = NEVER;
 
 	if (b->busy)
-		return cycle_of(b, b->tick);
+		return b->clock.cycle;
 	if (b->delayed.count)
 		first = b->request[b->delayed.first].due;
 	for (size_t i = 0; i < b->slices; i++)
 		if (b->queue[i].count) {
 			uint64_t entered = b->request[b->queue[i].first].r.entered;
-			uint64_t cycle = cycle_of(b, tick_after(b, entered));
+			uint64_t cycle = cycle_after(b, entered);
 
 			first = cycle < first ? cycle : first;
 		}
 	if (first == NEVER)
 		return NEVER;
-	return first > cycle_of(b, b->tick) ? first : cycle_of(b, b->tick);
+	return first > b->clock.cycle ? first : b->clock.cycle;
 }
 
 /* ---- a tick ----------------------------------------------------------------------------- */
@@ -264,7 +277,7 @@ static enum ws_status give_back(struct ws_banks *b, struct ws_err *err)
 			(struct ws_bank_data){ r->r.slice, r->r.ticket, r->waited };
 		end_request(b, i);
 	}
-	while (b->bus.count && b->request[b->bus.first].due <= b->tick &&
+	while (b->bus.count && b->request[b->bus.first].due <= b->clock.tick &&
 	       b->back.count < b->timing.t[WS_DRAM_RETURN]) {
 		uint32_t i = take(b, &b->bus);
 
@@ -321,7 +334,7 @@ static void begin_column(struct ws_banks *b, struct bank *k, const struct reques
 {
 	const uint64_t *t = b->timing.t;
 	struct group *g = group_of(b, k);
-	uint64_t now = b->tick;
+	uint64_t now = b->clock.tick;
 
 	b->column = now + t[WS_DRAM_CCD];
 	g->column = now + t[WS_DRAM_CCDL];
@@ -333,15 +346,15 @@ static void begin_column(struct ws_banks *b, struct bank *k, const struct reques
 	}
 	now += t[WS_DRAM_CL] + t[WS_DRAM_BL] + 2;
 	b->write = now > t[WS_DRAM_WL] ? now - t[WS_DRAM_WL] : 0;
-	k->read_precharge = b->tick + t[WS_DRAM_BL];
-	g->precharge = b->tick + t[WS_DRAM_RTPL];
+	k->read_precharge = b->clock.tick + t[WS_DRAM_BL];
+	g->precharge = b->clock.tick + t[WS_DRAM_RTPL];
 }
 
 /* A burst; true if it could be asked for. */
 static bool column_command(struct ws_banks *b, struct bank *k)
 {
 	struct request *r = k->served == NONE ? NULL : &b->request[k->served];
-	uint64_t now = b->tick, waits, entered;
+	uint64_t now = b->clock.tick, waits, entered;
 
 	if (!r || !k->active || k->row != r->row || b->column > now ||
 	    group_of(b, k)->column > now || (r->r.write ? k->write : k->read) > now ||
@@ -351,7 +364,7 @@ static bool column_command(struct ws_banks *b, struct bank *k)
 	if (--r->r.bursts)
 		return true;
 	entered = r->r.entered + b->machine->dram_wait_cycles;
-	waits = cycle_of(b, now);
+	waits = b->clock.cycle;
 	r->waited = waits > entered ? waits - entered : 0;
 	r->due = now + b->timing.t[r->r.write ? WS_DRAM_WL : WS_DRAM_CL];
 	append(b, &b->bus, k->served);
@@ -363,7 +376,7 @@ static bool column_command(struct ws_banks *b, struct bank *k)
 static bool row_command(struct ws_banks *b, struct bank *k)
 {
 	const uint64_t *t = b->timing.t;
-	uint64_t now = b->tick, row = k->served == NONE ? 0 : b->request[k->served].row;
+	uint64_t now = b->clock.tick, row = k->served == NONE ? 0 : b->request[k->served].row;
 
 	if (k->served == NONE)
 		return false;
@@ -456,7 +469,7 @@ static enum ws_status run_tick(struct ws_banks *b, uint64_t cycle, struct ws_err
 		append(b, &b->arrived, take(b, &b->delayed));
 		b->busy++;
 	}
-	b->tick++;
+	next_tick(&b->clock);
 	return WS_OK;
 }
 
@@ -464,11 +477,11 @@ enum ws_status ws_banks_run(struct ws_banks *b, uint64_t cycle, const struct ws_
 			    size_t *count, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
-	uint64_t first = cycle ? tick_after(b, cycle - 1) : 0;
 
-	b->tick = b->tick > first ? b->tick : first;
+	while (b->clock.cycle < cycle)
+		next_tick(&b->clock);
 	b->data_count = 0;
-	while (status == WS_OK && cycle_of(b, b->tick) == cycle)
+	while (status == WS_OK && b->clock.cycle == cycle)
 		status = run_tick(b, cycle, err);
 	*data = b->data;
 	*count = b->data_count;

@@ -240,7 +240,9 @@
  *
  * DRAM of banks (dram.timing; machine.h has its times' names).  In place of that, each channel has
  * the clock of dram.ticks: tick k, from 0 on, is at k * dram.ticks.cycles / dram.ticks cycles, and
- * is done in that cycle, rounded up, before the slices' phases.  A look-up that began in b asks for
+ * is done in that cycle, rounded up, before the slices' phases.  (As double precision has it, which
+ * decides where both are at once: tick k is at a sum of k times 1 / (1000 dram.ticks), cycle c at
+ * one of c times 1 / (1000 dram.ticks.cycles).)  A look-up that began in b asks for
  * what it fetches sector by sector, each a request of one burst, the n-th of its packet's sectors
  * (from 0) in cycle b + 1 + floor(n / l2.rate), or b + 1 if l2.rate is 0; before them, for a line
  * thrown out, and after them, for what a store sends, in b + 1, for n sectors at once, ceil(32 n /
