@@ -44,7 +44,7 @@ static enum ws_status make_sums(struct ws_model *a, struct ws_err *err)
 	a->sum = ws_alloc(sums + 1, sizeof *a->sum);
 	if (!a->tail || !a->sum)
 		return ws_fail_memory(err, "the sums of a profile");
-	return ws_shared_new(&a->shared, places, ws_use_solve, err);
+	return ws_shared_new(&a->shared, places, err);
 }
 
 static uint64_t *add_up(const uint64_t *count, size_t len, uint64_t *sum)

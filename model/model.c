@@ -92,7 +92,7 @@ static enum ws_status solve_question(struct ws_query *q, struct ws_prediction *o
 	if (!replayed && policy->needs & WS_RECORD_WINDOWS)
 		status = ws_shared_reuse(q->shared, q->place, q->geometry, &q->windows, err);
 	if (status == WS_OK)
-		status = ws_shared_solve(q, q->cache->policy, &solution, err);
+		status = ws_shared_solve(q, q->use, &solution, err);
 	if (status == WS_OK && solution.replayed)
 		out->basis = WS_APPROX;
 	return status != WS_OK ? status : ws_finish(q, &solution, out, err);
@@ -102,14 +102,14 @@ static enum ws_status solve_question(struct ws_query *q, struct ws_prediction *o
 static enum ws_status come_late(const struct ws_query *query, struct ws_prediction *out,
 				    struct ws_err *err)
 {
-	const char *lru = ws_plain_policy()->name;
+	const struct ws_policy *lru = ws_plain_policy();
 	struct ws_query q = *query;
 	struct ws_solution late, once;
-	enum ws_status status = ws_shared_solve(&q, lru, &late, err);
+	enum ws_status status = ws_shared_solve_default(&q, lru, &late, err);
 
 	q.late = false;
 	if (status == WS_OK)
-		status = ws_shared_solve(&q, lru, &once, err);
+		status = ws_shared_solve_default(&q, lru, &once, err);
 	if (status == WS_OK)
 		ws_finish_late(query, &late, &once, out);
 	return status;
@@ -216,7 +216,7 @@ enum ws_status ws_predict(const struct ws_profile *p, size_t section,
 			  struct ws_err *err)
 {
 	struct ws_shared *shared;
-	enum ws_status status = ws_shared_new(&shared, 1, ws_use_solve, err);
+	enum ws_status status = ws_shared_new(&shared, 1, err);
 
 	if (status == WS_OK)
 		status = predict_cache(p, NULL, shared, section, cache, out, err);

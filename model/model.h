@@ -62,13 +62,17 @@ struct ws_use {			/* NAME or NAME:PARAMETERS, as l1.policy says it */
 	unsigned params;
 };
 
-/* WS_EINVAL: an unknown name (the message lists all), or parameters that the policy does not
- * take. */
+/* policy.c.  WS_EINVAL: an unknown name (the message lists all), or parameters that the policy does
+ * not take. */
 enum ws_status ws_use_parse(struct ws_use *out, const char *text, struct ws_err *err) WS_MUST_CHECK;
 /* A cache's policy; of one without ways, in which nothing is replaced, the first of the table. */
 enum ws_status ws_use_of(struct ws_use *out, const struct ws_cache *cache,
 			 struct ws_err *err) WS_MUST_CHECK;
 
+/* params.c.  A policy without a text: with its default parameters.  WS_EINVAL: it has none. */
+enum ws_status ws_use_default(struct ws_use *out, const struct ws_policy *policy,
+			      const struct ws_policy *const *among,
+			      struct ws_err *err) WS_MUST_CHECK;
 /* For parse(): reads numbers; messages quote the text. */
 enum ws_status ws_param_whole(const char *text, uint64_t low, uint64_t high, double *out,
 			      struct ws_err *err) WS_MUST_CHECK;
@@ -153,8 +157,8 @@ struct ws_query {
 	double cycles;		/* of a launch in the profile's order, in the mean; 0: not known */
 	size_t place;		/* of the geometry, in shared */
 	bool late;		/* the sample of sets knows when data comes (replay/late.c) */
-	const char *text;	/* NAME:PARAMETERS that solve() answers for, */
-	const struct ws_query *model; /* and the query whose solve() asked; NULL: none */
+	const struct ws_query *asker; /* whose solve() asked for this solution; NULL: the query is
+				       * for a prediction */
 };
 
 #define WS_SOLUTION_PARTS 32u

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/params.c -- one parameter of a policy, from text.
+ * model/params.c -- parameters of a policy: the default ones, and one from text.
  */
 #include "model/model.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+enum ws_status ws_use_default(struct ws_use *out, const struct ws_policy *policy,
+			      const struct ws_policy *const *among, struct ws_err *err)
+{
+	*out = (struct ws_use){ .policy = policy, .among = among };
+	return policy->parse ? policy->parse("", out, err) : WS_OK;
+}
 
 enum ws_status ws_param_whole(const char *text, uint64_t low, uint64_t high, double *out,
 			      struct ws_err *err)

@@ -15,7 +15,7 @@ struct solved {
 	uint64_t ways;
 	bool late;
 	enum ws_alloc_when alloc; /* if late */
-	char policy[WS_NAME_MAX];
+	struct ws_use use;
 	enum { RUNNING, DONE } state;
 	enum ws_status status;
 	struct ws_err err;
@@ -29,22 +29,19 @@ struct solutions {
 };
 
 struct ws_shared {
-	ws_solve *solve;
 	pthread_mutex_t lock;
 	pthread_cond_t done;
 	size_t places;
 	struct solutions place[];
 };
 
-enum ws_status ws_shared_new(struct ws_shared **out, size_t places, ws_solve *solve,
-			     struct ws_err *err)
+enum ws_status ws_shared_new(struct ws_shared **out, size_t places, struct ws_err *err)
 {
 	struct ws_shared *s = ws_alloc_zero(1, sizeof *s + places * sizeof *s->place);
 
 	*out = s;
 	if (!s)
 		return ws_fail_memory(err, "the solutions of a profile");
-	s->solve = solve;
 	s->places = places;
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->done, NULL);
@@ -100,48 +97,72 @@ enum ws_status ws_shared_replay(const struct ws_query *query, const struct ws_re
 	return status;
 }
 
+static bool same_use(const struct ws_use *a, const struct ws_use *b)
+{
+	return a->policy == b->policy && a->params == b->params &&
+	       memcmp(a->param, b->param, a->params * sizeof *a->param) == 0;
+}
+
 static struct solved *find_solved(const struct ws_shared *s, const struct ws_query *q,
-				  const char *policy)
+				  const struct ws_use *use)
 {
 	struct solved *e = s->place[q->place].solved;
 
 	while (e && (e->ways != q->cache->ways || e->late != q->late ||
-		     (q->late && e->alloc != q->cache->alloc) || strcmp(e->policy, policy) != 0))
+		     (q->late && e->alloc != q->cache->alloc) || !same_use(&e->use, use)))
 		e = e->next;
 	return e;
 }
 
 /* A new entry, that of whoever made it to solve. */
-static struct solved *enter(struct ws_shared *s, const struct ws_query *q, const char *policy)
+static struct solved *enter(struct ws_shared *s, const struct ws_query *q, const struct ws_use *use)
 {
 	struct solved *e = ws_alloc_zero(1, sizeof *e);
 
 	if (!e)
 		return NULL;
-	assert(strlen(policy) < WS_NAME_MAX);
 	e->ways = q->cache->ways;
 	e->late = q->late;
 	e->alloc = q->cache->alloc;
-	memcpy(e->policy, policy, strlen(policy) + 1);
+	e->use = *use;
 	e->next = s->place[q->place].solved;
 	s->place[q->place].solved = e;
 	return e;
 }
 
 /* Is the answer that is asked for waiting for this one?  It would wait for ever. */
-static bool asks_itself(const struct ws_query *query, const char *text)
+static bool asks_itself(const struct ws_query *query, const struct ws_use *use)
 {
 	uint64_t ways = query->cache->ways;
 	size_t place = query->place;
 
-	for (; query && query->text; query = query->model)
+	for (; query->asker; query = query->asker)
 		if (query->place == place && query->cache->ways == ways &&
-		    strcmp(query->text, text) == 0)
+		    same_use(query->use, use))
 			return true;
 	return false;
 }
 
-enum ws_status ws_shared_solve(const struct ws_query *query, const char *text,
+static enum ws_status solve(const struct ws_query *query, const struct ws_use *use,
+			    struct ws_solution *out, struct ws_err *err)
+{
+	struct ws_query q = *query;
+	const struct ws_replay *replay;
+	enum ws_status status;
+
+	q.use = use;
+	q.asker = query;
+	if (ws_replay_suits(q.geometry, use->policy)) {
+		status = ws_shared_replay(&q, &replay, err);
+		return status == WS_OK ? ws_replay_solve(replay, &q, out, err) : status;
+	}
+	if (!use->policy->solve)
+		return ws_fail(err, WS_EINVAL, "policy %s has no solution of its own",
+			       use->policy->name);
+	return use->policy->solve(&q, out, err);
+}
+
+enum ws_status ws_shared_solve(const struct ws_query *query, const struct ws_use *use,
 			       struct ws_solution *out, struct ws_err *err)
 {
 	struct ws_shared *s = query->shared;
@@ -149,23 +170,21 @@ enum ws_status ws_shared_solve(const struct ws_query *query, const char *text,
 
 	assert(query->place < s->places);
 	memset(out, 0, sizeof *out);
-	if (asks_itself(query, text))
+	if (asks_itself(query, use))
 		return ws_fail(err, WS_EIO, "internal error: the solution of policy %s asks for "
-			       "itself", text);
-	if (strlen(text) >= WS_NAME_MAX)
-		return ws_fail(err, WS_EINVAL, "policy \"%.*s...\": too long", WS_NAME_MAX, text);
+			       "itself", use->policy->name);
 	pthread_mutex_lock(&s->lock);
-	e = find_solved(s, query, text);
+	e = find_solved(s, query, use);
 	if (e) {
 		while (e->state == RUNNING)
 			pthread_cond_wait(&s->done, &s->lock);
 		pthread_mutex_unlock(&s->lock);
 	} else {
-		e = enter(s, query, text);
+		e = enter(s, query, use);
 		pthread_mutex_unlock(&s->lock);
 		if (!e)
 			return ws_fail_memory(err, "a solution");
-		e->status = s->solve(query, text, &e->solution, &e->err);
+		e->status = solve(query, &e->use, &e->solution, &e->err);
 		pthread_mutex_lock(&s->lock);
 		e->state = DONE;
 		pthread_cond_broadcast(&s->done);
@@ -173,5 +192,14 @@ enum ws_status ws_shared_solve(const struct ws_query *query, const char *text,
 	}
 	assert(e->state == DONE);
 	*out = e->solution;
-	return e->status ? ws_fail_as(err, &e->err) : WS_OK;
+	return e->status != WS_OK ? ws_fail_as(err, &e->err) : WS_OK;
+}
+
+enum ws_status ws_shared_solve_default(const struct ws_query *query, const struct ws_policy *policy,
+				       struct ws_solution *out, struct ws_err *err)
+{
+	struct ws_use use;
+	enum ws_status status = ws_use_default(&use, policy, query->use->among, err);
+
+	return status == WS_OK ? ws_shared_solve(query, &use, out, err) : status;
 }

@@ -12,13 +12,8 @@
 #include "model/replay/replay.h"
 #include "model/reuse.h"
 
-/* The solution of a policy given as text, by its solve(); what it asks for on the way is asked
- * through the question.  Errors: WS_EINVAL if it is unknown or has no solve(). */
-typedef enum ws_status ws_solve(const struct ws_query *query, const char *policy,
-				struct ws_solution *out, struct ws_err *err);
-
-/* places: geometries of all sections; solve: what solves, ws_use_solve. */
-enum ws_status ws_shared_new(struct ws_shared **out, size_t places, ws_solve *solve,
+/* places: geometries of all sections. */
+enum ws_status ws_shared_new(struct ws_shared **out, size_t places,
 			     struct ws_err *err) WS_MUST_CHECK;
 /* NULL is fine; nobody may be asking. */
 void ws_shared_free(struct ws_shared *s);
@@ -32,14 +27,15 @@ enum ws_status ws_shared_reuse(struct ws_shared *s, size_t place, const struct w
 enum ws_status ws_shared_replay(const struct ws_query *query, const struct ws_replay **out,
 				struct ws_err *err) WS_MUST_CHECK;
 
-/* The solution of policy `text` (NAME or NAME:PARAMETERS) for the question's geometry and ways,
- * by ws_shared_new's solve if nobody asked before, failures included: they are kept too.  Locks are
- * not held meanwhile.  Some 2 KB for each, until ws_shared_free.  Errors: WS_EIO if it asks for
- * itself, directly or not, and those of solve. */
-enum ws_status ws_shared_solve(const struct ws_query *query, const char *text,
+/* The solution of a policy for the query's geometry and ways: by its own hooks where there is a
+ * sample of sets for it, else by its solve(), with a query of its own, whose asker is this one.  If
+ * nobody asked before; failures are kept too.  Locks are not held meanwhile.  Some 2 KB for each,
+ * until ws_shared_free.  Errors: WS_EIO if it asks for itself, directly or not; WS_EINVAL if it has
+ * no solve(); those of solve(). */
+enum ws_status ws_shared_solve(const struct ws_query *query, const struct ws_use *use,
 			       struct ws_solution *out, struct ws_err *err) WS_MUST_CHECK;
-
-/* use.c: the ws_solve of the table of policies. */
-ws_solve ws_use_solve;
+/* The same, with default parameters. */
+enum ws_status ws_shared_solve_default(const struct ws_query *query, const struct ws_policy *policy,
+				       struct ws_solution *out, struct ws_err *err) WS_MUST_CHECK;
 
 #endif

@@ -29,10 +29,12 @@ static unsigned bip_victim(struct ws_set *set)
 	return ws_order_least(set);
 }
 
+extern const struct ws_policy ws_policy_lfu;
+
 static enum ws_status bip_solve(const struct ws_query *q, struct ws_solution *out,
 				struct ws_err *err)
 {
-	return ws_bimodal_solve(q, q->use->param[0], out, err);
+	return ws_bimodal_solve(q, q->use->param[0], &ws_policy_lfu, out, err);
 }
 
 extern const struct ws_policy ws_policy_bip;

@@ -25,10 +25,12 @@ static unsigned brrip_victim(struct ws_set *set)
 	return ws_rrip_victim(set, WS_RRIP_TOP);
 }
 
+extern const struct ws_policy ws_policy_lfu;
+
 static enum ws_status brrip_solve(const struct ws_query *q, struct ws_solution *out,
 				  struct ws_err *err)
 {
-	return ws_bimodal_solve(q, q->use->param[0], out, err);
+	return ws_bimodal_solve(q, q->use->param[0], &ws_policy_lfu, out, err);
 }
 
 extern const struct ws_policy ws_policy_brrip;

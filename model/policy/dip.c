@@ -29,10 +29,12 @@ static uint64_t dip_settle(struct ws_set *set)
 	return ws_order_settle(set);
 }
 
+extern const struct ws_policy ws_policy_bip;
+
 static enum ws_status dip_solve(const struct ws_query *q, struct ws_solution *out,
 				struct ws_err *err)
 {
-	static const struct ws_duel duel = { NULL, "bip" };
+	static const struct ws_duel duel = { NULL, &ws_policy_bip };
 
 	return ws_duel_solve(q, &duel, out, err);
 }

@@ -29,10 +29,12 @@ static uint64_t drrip_settle(struct ws_set *set)
 	return ws_rrip_settle(set);
 }
 
+extern const struct ws_policy ws_policy_srrip, ws_policy_brrip;
+
 static enum ws_status drrip_solve(const struct ws_query *q, struct ws_solution *out,
 				  struct ws_err *err)
 {
-	static const struct ws_duel duel = { "srrip", "brrip" };
+	static const struct ws_duel duel = { &ws_policy_srrip, &ws_policy_brrip };
 
 	return ws_duel_solve(q, &duel, out, err);
 }

@@ -34,6 +34,14 @@ static unsigned lfu_age_victim(struct ws_set *set)
 	return ws_age_victim(set, (uint64_t)set->use->param[0]);
 }
 
+extern const struct ws_policy ws_policy_lfu;
+
+static enum ws_status lfu_age_solve(const struct ws_query *q, struct ws_solution *out,
+				    struct ws_err *err)
+{
+	return ws_solve_lfu_age(q, &ws_policy_lfu, out, err);
+}
+
 extern const struct ws_policy ws_policy_lfu_age;
 const struct ws_policy ws_policy_lfu_age = {
 	.name = "lfu-age",
@@ -51,5 +59,5 @@ const struct ws_policy ws_policy_lfu_age = {
 	.victim = lfu_age_victim,
 	.settle = lfu_age_settle, .ways_alike = true,
 	.needs = WS_RECORD_DETAIL,
-	.solve = ws_solve_lfu_age,
+	.solve = lfu_age_solve,
 };

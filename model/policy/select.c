@@ -175,7 +175,7 @@ static enum ws_status solve_side(const struct ws_query *q, const struct ws_polic
 		ws_reuse_lru(w, q->cache->ways, hit);
 		ws_reuse_answer(w, hit, side->solution.hit);
 	} else {
-		status = ws_shared_solve(q, policy->name, &side->solution, err);
+		status = ws_shared_solve_default(q, policy, &side->solution, err);
 	}
 	if (status == WS_OK && side->solution.lru) {
 		ws_reuse_lru(w, q->cache->ways, hit);

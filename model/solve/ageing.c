@@ -264,13 +264,13 @@ static enum ws_status mix(const struct ws_query *q, const struct ws_solution *re
 	return WS_OK;
 }
 
-enum ws_status ws_solve_lfu_age(const struct ws_query *q, struct ws_solution *out,
-				struct ws_err *err)
+enum ws_status ws_solve_lfu_age(const struct ws_query *q, const struct ws_policy *lfu,
+				struct ws_solution *out, struct ws_err *err)
 {
 	const struct ws_reuse *w = q->windows;
 	double period = q->use->param[0], ratio = period / (double)q->cache->ways;
 	double launch = fmin(1, period * w->sets / w->references); /* no count is halved yet */
-	double first, lfu = 1 / (1 + pow(WS_LFU_AGE_HALF_WAY / ratio, 2));
+	double first, like_lfu = 1 / (1 + pow(WS_LFU_AGE_HALF_WAY / ratio, 2));
 	struct ws_solution retained;
 	enum ws_status status;
 
@@ -284,10 +284,10 @@ enum ws_status ws_solve_lfu_age(const struct ws_query *q, struct ws_solution *ou
 		out->below_pp = out->above_pp = WS_LFU_AGE_LRU_BOUND;
 		return WS_OK;
 	}
-	status = ws_shared_solve(q, "lfu", &retained, err);
+	status = ws_shared_solve_default(q, lfu, &retained, err);
 	if (status != WS_OK)
 		return status;
 	first = WS_LFU_AGE_PROTECTED / (1 + ratio / WS_LFU_AGE_FADES) * (1 - launch) *
 		fmin(1, (ratio - WS_LFU_AGE_LRU_UP_TO) / (1 - WS_LFU_AGE_LRU_UP_TO));
-	return mix(q, &retained, first, lfu + (1 - lfu) * launch, out, err);
+	return mix(q, &retained, first, like_lfu + (1 - like_lfu) * launch, out, err);
 }

@@ -8,9 +8,11 @@
 
 #include "model/reuse.h"
 
-/* kept: the fraction of fetched lines, drawn at random, that are inserted higher. */
+/* kept: the fraction of fetched lines, drawn at random, that are inserted higher.  lfu: the policy
+ * whose solution says what a set that keeps its first lines would miss. */
 enum ws_status ws_bimodal_solve(const struct ws_query *query, double kept,
-				struct ws_solution *out, struct ws_err *err) WS_MUST_CHECK;
+				const struct ws_policy *lfu, struct ws_solution *out,
+				struct ws_err *err) WS_MUST_CHECK;
 
 /* Its parts. */
 struct ws_bimodal {

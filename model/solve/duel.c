@@ -49,8 +49,8 @@ static void lru_hits(const struct ws_query *q, struct ws_solution *s)
 	ws_reuse_answer(q->windows, hit, s->hit);
 }
 
-static enum ws_status solve_side(const struct ws_query *q, const char *policy, struct side *side,
-				 struct ws_err *err)
+static enum ws_status solve_side(const struct ws_query *q, const struct ws_policy *policy,
+				 struct side *side, struct ws_err *err)
 {
 	const struct ws_reuse *w = q->windows;
 	double hits = 0;
@@ -58,7 +58,7 @@ static enum ws_status solve_side(const struct ws_query *q, const char *policy, s
 
 	side->solution = (struct ws_solution){ .lru = !policy };
 	if (policy)
-		status = ws_shared_solve(q, policy, &side->solution, err);
+		status = ws_shared_solve_default(q, policy, &side->solution, err);
 	if (status == WS_OK && side->solution.replayed) {
 		side->missing = side->solution.missing;
 		return WS_OK;
@@ -193,15 +193,15 @@ enum ws_status ws_duel_solve(const struct ws_query *q, const struct ws_duel *due
 	uint64_t sets = q->cache->sets, period = ws_duel_period(sets);
 	struct side plain = { .leaders = leaders(sets, period, 0) };
 	struct side bimodal = { .leaders = leaders(sets, period, period / 2) };
-	const char *name = duel->plain;
+	const struct ws_policy *as_plain = duel->plain;
 	enum ws_status status = WS_OK;
 
-	if (sets > 1 || !name)
+	if (sets > 1 || !as_plain)
 		status = solve_side(q, duel->bimodal, &bimodal, err);
-	if (!name && bimodal.solution.replayed)
-		name = "lru";
+	if (!as_plain && bimodal.solution.replayed)
+		as_plain = q->use->among[0];
 	if (status == WS_OK)
-		status = solve_side(q, name, &plain, err);
+		status = solve_side(q, as_plain, &plain, err);
 	if (status == WS_OK && sets == 1) {
 		*out = plain.solution;
 		return WS_OK;

@@ -7,9 +7,9 @@
 
 #include "model/reuse.h"
 
-/* The two policies, each as ws_shared_solve takes it; plain: NULL for LRU. */
+/* The two policies, with default parameters; plain: NULL for LRU. */
 struct ws_duel {
-	const char *plain, *bimodal;
+	const struct ws_policy *plain, *bimodal;
 };
 
 enum ws_status ws_duel_solve(const struct ws_query *query, const struct ws_duel *duel,

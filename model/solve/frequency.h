@@ -13,9 +13,10 @@
 /* Least frequently used, never ageing. */
 enum ws_status ws_solve_lfu(const struct ws_query *query, struct ws_solution *out,
 			    struct ws_err *err);
-/* The same with counts that are halved at every param[0]-th access to the set. */
-enum ws_status ws_solve_lfu_age(const struct ws_query *query, struct ws_solution *out,
-				struct ws_err *err);
+/* The same with counts that are halved at every param[0]-th access to the set.  lfu: the policy
+ * without. */
+enum ws_status ws_solve_lfu_age(const struct ws_query *query, const struct ws_policy *lfu,
+				struct ws_solution *out, struct ws_err *err);
 /* Most frequently used. */
 enum ws_status ws_solve_mfu(const struct ws_query *query, struct ws_solution *out,
 			    struct ws_err *err);

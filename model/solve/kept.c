@@ -57,15 +57,15 @@ static void judge(const struct ws_query *q, const struct ws_bimodal *b,
 		q->cache->ways < WS_KEPT_FEW;
 }
 
-enum ws_status ws_bimodal_solve(const struct ws_query *q, double kept, struct ws_solution *out,
-				struct ws_err *err)
+enum ws_status ws_bimodal_solve(const struct ws_query *q, double kept, const struct ws_policy *lfu,
+				struct ws_solution *out, struct ws_err *err)
 {
 	struct ws_solution retained;
 	struct ws_bimodal b;
 	enum ws_status status = ws_bimodal_hits(&b, q->windows, q->cache->ways, kept, err);
 
 	if (status == WS_OK)
-		status = ws_shared_solve(q, "lfu", &retained, err);
+		status = ws_shared_solve_default(q, lfu, &retained, err);
 	if (status == WS_OK) {
 		ws_reuse_answer(q->windows, b.hit, out->hit);
 		judge(q, &b, &retained, out);

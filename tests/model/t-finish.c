@@ -506,21 +506,28 @@ static void refused(void)
 {
 	struct ws_cache c = { .ways = 4 };
 	struct ws_geometry g = { .sets = 1 };
-	struct ws_query outer = { .cache = &c, .geometry = &g, .text = "fifo" };
-	struct ws_query q = { .cache = &c, .geometry = &g, .text = "random", .model = &outer };
+	const struct ws_use lru = { .policy = ws_policies[0], .among = ws_policies };
+	const struct ws_use fifo = { .policy = ws_policy_find("fifo"), .among = ws_policies };
+	const struct ws_use random = { .policy = ws_policy_find("random"), .among = ws_policies };
+	struct ws_query of_all = { .cache = &c, .geometry = &g, .use = &lru };
+	struct ws_query outer, q;
 	struct ws_err err[3] = { { 0 } };
 	struct ws_solution s;
 
-	if (!test_ok(!ws_shared_new(&outer.shared, 1, ws_use_solve, NULL), "shared"))
+	if (!test_ok(!ws_shared_new(&of_all.shared, 1, NULL), "shared"))
 		return;
-	q.shared = outer.shared;
+	outer = q = of_all;
+	outer.use = &fifo;
+	outer.asker = &of_all;
+	q.use = &random;
+	q.asker = &outer;
 	for (unsigned i = 0; i < 2; i++)
-		test_ok(ws_shared_solve(&q, "lru", &s, err + i) == WS_EINVAL, "%s", err[i].text);
+		test_ok(ws_shared_solve(&q, &lru, &s, err + i) == WS_EINVAL, "%s", err[i].text);
 	test_str(err[1].text, err[0].text, "the same failure again");
-	test_ok(ws_shared_solve(&q, "lru", &s, NULL) == WS_EINVAL, "and without a message");
-	test_ok(ws_shared_solve(&q, "fifo", &s, err + 2) == WS_EIO, "%s", err[2].text);
-	test_ok(ws_shared_solve(&q, "random", &s, NULL) == WS_EIO, "nor for itself at once");
-	ws_shared_free(outer.shared);
+	test_ok(ws_shared_solve(&q, &lru, &s, NULL) == WS_EINVAL, "and without a message");
+	test_ok(ws_shared_solve(&q, &fifo, &s, err + 2) == WS_EIO, "%s", err[2].text);
+	test_ok(ws_shared_solve(&q, &random, &s, NULL) == WS_EIO, "nor for itself at once");
+	ws_shared_free(of_all.shared);
 }
 
 int main(void)

@@ -479,8 +479,8 @@ static enum ws_status geometry_check(const struct ws_cache *c, struct ws_err *er
 		return ws_fail(err, WS_EINVAL, "a cache of %" PRIu64 " ways: want at most %u",
 			       c->ways, WS_SIM_WAYS_MAX);
 	if (c->sets < 1 || c->sets > WS_SIM_LINES_MAX / ways)
-		return ws_fail(err, WS_EINVAL, "a cache of %llu sets of %llu ways: want 1..%llu"
-			       " sets", (unsigned long long)c->sets, (unsigned long long)c->ways,
+		return ws_fail(err, WS_EINVAL, "a cache of %" PRIu64 " sets of %" PRIu64
+			       " ways: want 1..%llu sets", c->sets, c->ways,
 			       WS_SIM_LINES_MAX / ways);
 	if (c->line_bytes < WS_SECTOR_BYTES || c->line_bytes > WS_LINE_MAX
 	    || !ws_is_pow2(c->line_bytes))
@@ -564,8 +564,8 @@ static enum ws_status new_use(struct ws_sim **out, const struct ws_cache *cache,
 enum ws_status ws_sim_new_policy(struct ws_sim **out, const struct ws_cache *cache,
 				 const struct ws_policy *policy, struct ws_err *err)
 {
-	struct ws_use use = { .policy = policy, .among = ws_policies };
-	enum ws_status status = policy->parse ? policy->parse("", &use, err) : WS_OK;
+	struct ws_use use;
+	enum ws_status status = ws_use_default(&use, policy, ws_policies, err);
 
 	*out = NULL;
 	return status != WS_OK ? status : new_use(out, cache, &use, err);
