@@ -2,11 +2,10 @@
  *
  * tests/ref/order.c -- the machine of trace/order/sm.h, cycle by cycle.
  *
- * A warp's program is one entry per op here, gaps written out.  Every cycle
- * looks at every warp and works out anew whether it may issue.  Of a large warp every instruction
- * is an op for each sub-warp, which is dealt out lane by lane.
+ * Every cycle looks at every warp and works out anew whether it may issue.  What a warp does is in
+ * order_program.c.
  */
-#include "tests/ref/order.h"
+#include "tests/ref/order_program.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,94 +39,6 @@ void ref_stream_sort(struct ref_stream *s)
 	*s = sorted;
 }
 
-/* ---- coalescing ---------------------------------------------------------------------- */
-
-size_t ref_coalesce(const struct ws_machine *m, const uint64_t *address, uint64_t mask,
-		    uint32_t bytes, struct ws_request *out)
-{
-	static uint64_t segment[WS_COALESCE_MAX(64, WS_ACCESS_BYTES_MAX)];
-	uint64_t most = m->coalesce_line;
-	size_t n = 0;
-
-	if (m->profile == WS_BEHAVES_GPGPUSIM && bytes == 1)
-		most = 32;
-	if (m->profile == WS_BEHAVES_GPGPUSIM && bytes == 2 && most > 64)
-		most = 64;
-
-	for (unsigned lane = 0; lane < 64; lane++) {
-		for (uint32_t b = 0; b < bytes && (mask >> lane & 1); b++) {
-			uint64_t at = address[lane] + b, line, offset;
-			size_t i = 0;
-
-			if (at < address[lane])
-				break; /* past the end of memory */
-			line = at / m->l1.line_bytes * m->l1.line_bytes;
-			offset = at - line;
-			while (i < n && (out[i].address != line ||
-					 segment[i] != at / most))
-				i++;
-			if (i == n) {
-				out[n].address = line;
-				out[n].sectors = 0;
-				segment[n++] = at / most;
-			}
-			out[i].sectors |= (uint32_t)1 << offset / 32;
-		}
-	}
-	return n;
-}
-
-/* Each lane's sectors go to the first request that has no byte of it. */
-static size_t coalesce_atomics(const struct ws_machine *m, const uint64_t *address, uint64_t mask,
-			       uint32_t bytes, struct ws_request *out)
-{
-	static bool taken[WS_COALESCE_MAX(64, 32)][32];
-	size_t n = 0;
-
-	memset(taken, 0, sizeof taken);
-	for (unsigned lane = 0; lane < 64; lane++) {
-		for (uint32_t b = 0; b < bytes && (mask >> lane & 1);) {
-			uint64_t at = address[lane] + b, line = at - at % m->l1.line_bytes;
-			uint32_t sector = (uint32_t)1 << (at - line) / 32, end = b;
-			size_t i = 0;
-			bool fits = false;
-
-			while (end < bytes && (address[lane] + end) / 32 == at / 32)
-				end++;
-			for (; i < n && !fits; i += !fits) {
-				fits = out[i].address == line && out[i].sectors == sector;
-				for (uint32_t k = b; k < end; k++)
-					fits = fits && !taken[i][(address[lane] + k) % 32];
-			}
-			if (i == n) {
-				out[n].address = line;
-				out[n++].sectors = sector;
-			}
-			for (; b < end; b++)
-				taken[i][(address[lane] + b) % 32] = true;
-		}
-	}
-	return n;
-}
-
-/* What the lanes write, to where the requests' .fetch say. */
-static void find_written(const struct ws_machine *m, const uint64_t *address, uint64_t mask,
-			 uint32_t bytes, struct ws_request *r, size_t n, struct ws_written *out)
-{
-	for (size_t i = 0; i < n; i++)
-		r[i].fetch = (uint64_t)(uintptr_t)&out[i];
-	for (unsigned lane = 0; lane < 64; lane++) {
-		for (uint32_t b = 0; b < bytes && (mask >> lane & 1); b++) {
-			uint64_t at = address[lane] + b, line = at - at % m->l1.line_bytes;
-			size_t i = 0;
-
-			while (r[i].address != line || !(r[i].sectors >> (at - line) / 32 & 1))
-				i++;
-			out[i].byte[at / 32 % 4] |= (uint32_t)1 << at % 32;
-		}
-	}
-}
-
 uint64_t ref_latency(const struct ws_request *r, uint64_t span)
 {
 	uint64_t x = r->address ^ (uint64_t)r->cta << 40 ^ (uint64_t)r->warp << 20 ^ r->instruction;
@@ -135,212 +46,6 @@ uint64_t ref_latency(const struct ws_request *r, uint64_t span)
 	x = (x + 1) * 0x9e3779b97f4a7c15ull;
 	x ^= x >> 29;
 	return (x >> 7) % span;
-}
-
-/* ---- programs ------------------------------------------------------------------------- */
-
-enum what { OTHER, MEMORY, BARRIER };
-
-struct ref_op {
-	enum what what;
-	uint32_t instruction;
-	struct ws_request *request;
-	struct ws_written *written; /* of a store, with profile = gpgpusim: where .fetch points */
-	size_t count;
-	uint64_t number;	/* of its instruction, among those of the warp that are no
-				 * barriers */
-	uint64_t back;		/* of a load, once issued */
-	bool issued;
-	size_t run;		/* number of its run's first op among the warp's */
-	bool link;		/* comes after the run's link before, or its first op */
-	uint64_t low, high;	/* the run's code; low > high: unknown */
-};
-
-struct ref_warp {
-	struct ref_op *op;
-	size_t ops, cap, next;
-	size_t settled;		/* the data of all before is back */
-	bool at_barrier;
-	uint64_t issued;	/* the cycle in which the op before `next` was */
-	uint64_t link;		/* ... and the run's last link, or its first op */
-	uint64_t open;		/* the cycle from which the run's code is there */
-	size_t opened;		/* 1 + the first op of that run; 0: of none */
-	size_t fetched;		/* ops, with sm.fetch */
-	uint64_t fetched_at;	/* the last of them */
-	/* while the program is built: the run's first op, steps of its chains, its code */
-	size_t run;
-	uint64_t chain, low, high;
-};
-
-struct ref_cta {
-	struct ref_warp *warp;
-	uint64_t start, age;
-	bool resident;
-};
-
-/* again: of the same instruction as the op before. */
-static struct ref_op *add_op(struct ref_warp *w, enum what what, bool again)
-{
-	struct ref_op *op;
-
-	if (!WS_ROOM(w->op, w->cap, w->ops + 1))
-		abort();
-	op = &w->op[w->ops];
-	*op = (struct ref_op){ .what = what };
-	if (w->ops)
-		op->number = op[-1].number + (op[-1].what != BARRIER && !again);
-	w->ops++;
-	return op;
-}
-
-/* More of the run at hand. */
-static void add_pace(struct ref_warp *w, const struct ws_pace *p, bool large)
-{
-	w->chain += large ? 0 : p->chain;
-	if (p->code_end) {
-		w->low = p->code < w->low ? p->code : w->low;
-		w->high = p->code_end > w->high ? p->code_end : w->high;
-	}
-}
-
-/* The run at hand ends with the op added last: its chain is spread over it. */
-static void end_run(struct ref_warp *w)
-{
-	uint64_t n = w->ops - w->run, c = w->chain;
-
-	c = n && c > n - 1 ? n - 1 : c;
-	for (uint64_t j = 1; j <= n; j++) {
-		struct ref_op *op = &w->op[w->run + j - 1];
-
-		op->run = w->run;
-		op->link = j > 1 && (j - 1) * c / (n - 1) > (j - 2) * c / (n - 1);
-		op->low = w->low;
-		op->high = w->high;
-	}
-	w->run = w->ops;
-	w->chain = w->high = 0;
-	w->low = UINT64_MAX;
-}
-
-struct ref_sub_warps {		/* which lane of the CTA is in which column */
-	size_t count, lane[64][64];
-	uint64_t mask[64];
-};
-
-/* Columns hand out their lanes from the top, one for each sub-warp, until none is left. */
-static void deal_lanes(struct ref_sub_warps *s, const struct ref_step *step, size_t first,
-		       size_t width, size_t rows, size_t threads)
-{
-	bool left[WS_CTA_THREADS_MAX] = { false }, any = true;
-
-	for (size_t lane = first; lane < first + width * rows && lane < threads; lane++)
-		left[lane] = step->mask[lane / 64] >> lane % 64 & 1;
-	for (s->count = 0; any; s->count += any) {
-		any = false;
-		s->mask[s->count] = 0;
-		for (size_t column = 0; column < width; column++) {
-			size_t lane = first + column;
-
-			while (lane < first + width * rows && lane < threads && !left[lane])
-				lane += width;
-			if (lane >= first + width * rows || lane >= threads)
-				continue;
-			left[lane] = false;
-			any = true;
-			s->mask[s->count] |= 1ull << column;
-			s->lane[s->count][column] = lane;
-		}
-	}
-}
-
-static size_t rows_of(const struct ws_machine *m)
-{
-	return m->sm_large_warp ? (size_t)m->sm_large_warp : 1;
-}
-
-static void add_others(struct ref_warp *w, uint32_t count, size_t sub_warps)
-{
-	for (uint32_t i = 0; i < count; i++)
-		for (size_t k = 0; k < sub_warps; k++)
-			add_op(w, OTHER, k > 0);
-}
-
-static void add_instruction(struct ref_warp *w, const struct ref_launch *l,
-			    const struct ws_machine *m, uint32_t instruction,
-			    const uint64_t *address, const struct ref_sub_warps *s)
-{
-	const struct ws_instruction *in = &l->launch.instruction[instruction];
-
-	add_others(w, in->gap, s->count);
-	add_pace(w, &in->pace, rows_of(m) > 1);
-	for (size_t k = 0; k < s->count; k++) {
-		struct ref_op *op = add_op(w, in->space == WS_SPACE_GLOBAL ? MEMORY : OTHER, k > 0);
-		uint64_t own[64] = { 0 };
-
-		if (op->what != MEMORY)
-			continue;
-		for (size_t column = 0; column < 64; column++)
-			if (s->mask[k] >> column & 1)
-				own[column] = address[s->lane[k][column]];
-		op->instruction = instruction;
-		op->request = ws_alloc_zero(WS_COALESCE_MAX(64, in->bytes), sizeof *op->request);
-		op->count = m->profile == WS_BEHAVES_GPGPUSIM && in->kind == WS_ATOMIC &&
-			in->bytes <= 32
-			? coalesce_atomics(m, own, s->mask[k], in->bytes, op->request)
-			: ref_coalesce(m, own, s->mask[k], in->bytes, op->request);
-		if (m->profile == WS_BEHAVES_GPGPUSIM && in->kind == WS_STORE) {
-			op->written = ws_alloc_zero(op->count + 1, sizeof *op->written);
-			find_written(m, own, s->mask[k], in->bytes, op->request, op->count,
-				     op->written);
-		}
-		end_run(w);
-	}
-}
-
-static void build(struct ref_cta *c, const struct ref_launch *l, uint64_t cta,
-		  const struct ws_machine *m, size_t warps)
-{
-	size_t threads = (size_t)ws_launch_threads(&l->launch);
-	size_t width = (size_t)m->warp_width, rows = rows_of(m);
-	struct ref_sub_warps s;
-
-	c->warp = ws_alloc_zero(warps, sizeof *c->warp);
-	for (size_t w = 0; w < warps; w++)
-		c->warp[w].low = UINT64_MAX;
-	for (size_t k = 0; k < l->steps[cta]; k++) {
-		const struct ref_step *step = &l->step[cta][k];
-		const struct ws_segment *segment = &l->launch.segment[step->segment];
-
-		for (size_t w = 0; w < warps; w++) {
-			deal_lanes(&s, step, w * width * rows, width, rows, threads);
-			for (uint32_t a = 0; s.count && a < segment->count; a++)
-				add_instruction(&c->warp[w], l, m, segment->first + a,
-						step->address[a], &s);
-			if (!s.count)
-				continue;
-			add_others(&c->warp[w], segment->tail, s.count);
-			add_pace(&c->warp[w], &segment->pace, rows > 1);
-			if (segment->barrier) {
-				add_op(&c->warp[w], BARRIER, false);
-				end_run(&c->warp[w]);
-			}
-		}
-	}
-	for (size_t w = 0; w < warps; w++)
-		end_run(&c->warp[w]);
-}
-
-static void clear(struct ref_cta *c, size_t warps)
-{
-	for (size_t w = 0; w < warps; w++) {
-		for (size_t i = 0; i < c->warp[w].ops; i++) {
-			free(c->warp[w].op[i].request);
-			free(c->warp[w].op[i].written);
-		}
-		free(c->warp[w].op);
-	}
-	free(c->warp);
-	*c = (struct ref_cta){ 0 };
 }
 
 /* ---- the machine ------------------------------------------------------------------------ */
@@ -384,7 +89,7 @@ static bool data_is_back(const struct ref_machine *x, struct ref_warp *w)
 		const struct ref_op *op = &w->op[i];
 		const struct ws_instruction *in = &x->l->launch.instruction[op->instruction];
 
-		if (op->what != MEMORY || in->kind == WS_STORE)
+		if (op->what != REF_OP_MEMORY || in->kind == WS_STORE)
 			continue;
 		if (op->number + (in->use ? in->use : 1) <= number && op->back > x->cycle)
 			return false;
@@ -489,11 +194,11 @@ static bool candidate(const struct ref_machine *x, const struct ref_sm *sm, size
 
 	if (!sm->active[slot]) /* so it is not ready: see choose_active */
 		return false;
-	if (w->op[w->next].what != MEMORY &&
+	if (w->op[w->next].what != REF_OP_MEMORY &&
 	    sm->unit[slot % x->m->sm_schedulers] >
 	    x->cycle + x->m->sm_alu_queue * x->m->sm_alu_interval)
 		return false;
-	return w->op[w->next].what != MEMORY ||
+	return w->op[w->next].what != REF_OP_MEMORY ||
 	       x->unit->free(x->unit->context, (size_t)(sm - x->sm), x->cycle);
 }
 
@@ -598,7 +303,7 @@ static enum ref_slot why(const struct ref_machine *x, const struct ref_sm *sm, s
 		struct ref_warp *w = warp_at(x, sm, slot);
 		bool opens = w && barrier_opens(x, &sm->cta[slot / x->warps]);
 
-		if (sm->active[slot] && w->op[w->next].what == MEMORY)
+		if (sm->active[slot] && w->op[w->next].what == REF_OP_MEMORY)
 			return REF_LSU; /* else it could */
 		warps += unstarted(x, sm, slot);
 		if (!w || (all_issued(w) && (!w->at_barrier || opens)))
@@ -630,14 +335,14 @@ static void issue(struct ref_machine *x, size_t sm, size_t g)
 	if (op->link || w->next == op->run)
 		w->link = x->cycle;
 	w->next++;
-	if (op->what != MEMORY && x->m->sm_alu_interval > 1)
+	if (op->what != REF_OP_MEMORY && x->m->sm_alu_interval > 1)
 		s->unit[g] = (s->unit[g] > x->cycle ? s->unit[g] : x->cycle) +
 			     x->m->sm_alu_interval;
 	s->last[g] = slot + 1;
 	s->last_age[g] = s->cta[slot / x->warps].age + 1;
-	if (op->what == MEMORY)
+	if (op->what == REF_OP_MEMORY)
 		issue_memory(x, sm, slot, op);
-	if (op->what == BARRIER) {
+	if (op->what == REF_OP_BARRIER) {
 		w->at_barrier = true;
 		s->active[slot] = false;
 		s->since[slot] = UINT64_MAX;
@@ -698,7 +403,7 @@ static bool place(struct ref_machine *x, size_t sm, size_t slot, uint64_t start)
 
 	if (!next_cta(x, sm, &cta))
 		return false;
-	build(c, x->l, cta, x->m, x->warps);
+	ref_cta_build(c, x->l, cta, x->m, x->warps);
 	for (size_t w = 0; w < x->warps; w++) {
 		x->sm[sm].active[slot * x->warps + w] = false;
 		x->sm[sm].since[slot * x->warps + w] = UINT64_MAX;
@@ -786,7 +491,7 @@ static bool cycle(struct ref_machine *x)
 
 			if (cta_ended(x, c)) {
 				x->end[i] = x->cycle + 1;
-				clear(c, x->warps);
+				ref_cta_clear(c, x->warps);
 				place(x, i, slot, x->cycle + 1);
 			}
 			busy |= c->resident;
@@ -819,7 +524,7 @@ size_t ref_machine_run(const struct ref_launch *l, const struct ws_machine *m, u
 	uint64_t threads = ws_launch_threads(&l->launch), slots, plain;
 
 	plain = (threads + m->warp_width - 1) / m->warp_width;
-	x.warps = (size_t)((plain + rows_of(m) - 1) / rows_of(m));
+	x.warps = (size_t)((plain + ref_warp_rows(m) - 1) / ref_warp_rows(m));
 	slots = m->sm_ctas;
 	while (slots * plain > m->sm_warps || slots * plain * m->warp_width > m->sm_threads)
 		slots--;
