@@ -282,7 +282,10 @@ bool ws_out_same(const char *a, const char *b);
 
 /* A file without a name in $TMPDIR (or /tmp), to be written and read. */
 enum ws_status ws_temporary_fd(int *fd, struct ws_err *err) WS_MUST_CHECK;
-/* The same as an output, to be written and then read; ws_out_abort ends it. */
+/* A folder there, for files of other programs.  *path is allocated, NULL after a failure; the
+ * caller empties the folder, removes it and frees the path. */
+enum ws_status ws_temporary_folder(char **path, struct ws_err *err) WS_MUST_CHECK;
+/* Such a file as an output, to be written and then read; ws_out_abort ends it. */
 enum ws_status ws_out_temporary(struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
 /* The bytes written to *out, as an input that outlives it.  name is for messages. */
 enum ws_status ws_in_written(struct ws_in *in, struct ws_out *out, const char *name,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * base/temporary.c -- files without a name, to be written and then read.
+ * base/temporary.c -- files without a name, to be written and then read; folders for other
+ * programs' files.
  *
- * They are in $TMPDIR, or /tmp.  None has a name, or loses it as soon as it is open, so nothing is
- * left however the program ends.
+ * They are in $TMPDIR, or /tmp.  No file has a name, or it loses it as soon as it is open, so
+ * nothing is left however the program ends.
  */
 #include "base/base.h"
 
@@ -12,6 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+static const char *temporary_place(void)
+{
+	const char *folder = getenv("TMPDIR");
+
+	return folder && *folder ? folder : "/tmp";
+}
 
 /* Where there are no unnamed files, one that loses its name. */
 static int open_named(const char *folder)
@@ -30,16 +38,29 @@ static int open_named(const char *folder)
 
 enum ws_status ws_temporary_fd(int *fd, struct ws_err *err)
 {
-	const char *folder = getenv("TMPDIR");
+	const char *folder = temporary_place();
 
-	if (!folder || !*folder)
-		folder = "/tmp";
 	*fd = open(folder, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
 	if (*fd < 0)
 		*fd = open_named(folder);
 	if (*fd >= 0)
 		return WS_OK;
 	return ws_fail(err, WS_EIO, "no temporary file in %s: %s", folder, strerror(errno));
+}
+
+enum ws_status ws_temporary_folder(char **path, struct ws_err *err)
+{
+	const char *place = temporary_place();
+
+	if (asprintf(path, "%s/warpstack-XXXXXX", place) < 0) {
+		*path = NULL;
+		return ws_fail_memory(err, "a file name");
+	}
+	if (mkdtemp(*path))
+		return WS_OK;
+	free(*path);
+	*path = NULL;
+	return ws_fail(err, WS_EIO, "no temporary folder in %s: %s", place, strerror(errno));
 }
 
 enum ws_status ws_out_temporary(struct ws_out *out, struct ws_err *err)

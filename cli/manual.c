@@ -330,7 +330,9 @@ static void files_section(void)
 	     "files or asks for the time is compiled each time.  $XDG_CACHE_HOME/warpstack or "
 	     "~/.cache/warpstack if unset; if empty, none are kept");
 	item("TMPDIR", "where files without a name are while they are used: what comes from a "
-	     "pipe, a trace that no one asked to keep, what does not fit in memory; /tmp if unset");
+	     "pipe, a trace that no one asked to keep, what does not fit in memory; and folders "
+	     "for what other programs write or read: LaTeX figures, sources of NVRTC; /tmp if "
+	     "unset");
 	puts(".SH FILES");
 	item("machine/NAME.conf", "the machines that -m knows, in the data folder "
 	     "(`warpstack version -v` tells where that is)");

@@ -365,7 +365,7 @@ static enum ws_status draw(const struct ws_buf *script, const struct terminal *t
 /* ---- LaTeX: texts in one file, lines in another ------------------------------------------ */
 
 struct latex_pair {
-	char folder[64];	/* where gnuplot writes both */
+	char *folder;		/* where gnuplot writes both */
 	char *tex, *pdf;	/* there */
 	char *beside;		/* where the .pdf is to be: beside the figure */
 };
@@ -386,12 +386,10 @@ static enum ws_status pair_begin(struct latex_pair *p, const char *path, struct 
 {
 	const char *name = last_part(path);
 	size_t stem = (size_t)(strrchr(name, '.') - name);
+	enum ws_status status = ws_temporary_folder(&p->folder, err);
 
-	*p = (struct latex_pair){ .folder = "/tmp/warpstack-XXXXXX" };
-	if (!mkdtemp(p->folder)) {
-		p->folder[0] = '\0';
-		return ws_fail(err, WS_EIO, "a folder for a figure in /tmp: %s", strerror(errno));
-	}
+	if (status != WS_OK)
+		return status;
 	p->tex = joined(p->folder, strlen(p->folder), "/figure", 7, ".tex");
 	p->pdf = joined(p->folder, strlen(p->folder), "/figure", 7, ".pdf");
 	p->beside = joined(path, (size_t)(name - path), name, stem, ".pdf");
@@ -404,8 +402,9 @@ static void pair_end(struct latex_pair *p)
 		unlink(p->tex);
 	if (p->pdf)
 		unlink(p->pdf);
-	if (*p->folder)
+	if (p->folder)
 		rmdir(p->folder);
+	free(p->folder);
 	free(p->tex);
 	free(p->pdf);
 	free(p->beside);

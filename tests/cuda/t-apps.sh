@@ -68,6 +68,12 @@ launches structs 1
 launches heap 4
 launches pair 2
 launches driver 12
+# What NVRTC compiles is in a folder of TMPDIR meanwhile.
+mkdir folder && TMPDIR=folder ./driver >out 2>err && [ -z "$(ls -A folder)" ]
+report $? 'NVRTC leaves nothing in TMPDIR' err
+TMPDIR=/nowhere ./driver >out 2>err
+[ $? -eq 1 ]
+report $? 'NVRTC asks for nothing outside TMPDIR' err
 launches rounding 3
 launches blas 21
 launches graphs 23

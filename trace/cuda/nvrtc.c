@@ -18,7 +18,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-
 struct file {
 	char *name, *text;
 };
@@ -231,10 +230,14 @@ static bool take_options(struct ws_build *b, const struct _nvrtcProgram *p, int 
 /* The folder that it is written to: for its headers, and not to be seen in assertions. */
 static bool hide_folder(struct ws_build *b, const char *folder)
 {
-	char map[128];
+	char *map;
+	bool good;
 
-	snprintf(map, sizeof map, "%s/=", folder);
-	return add_word(b, "-I", folder) && add_word(b, "-fmacro-prefix-map=", map);
+	if (asprintf(&map, "%s/=", folder) < 0)
+		return false;
+	good = add_word(b, "-I", folder) && add_word(b, "-fmacro-prefix-map=", map);
+	free(map);
+	return good;
 }
 
 /* ---- the folder ------------------------------------------------------------------------ */
@@ -293,12 +296,6 @@ static void remove_all(const char *folder)
 	if (d)
 		closedir(d);
 	rmdir(folder);
-}
-
-static bool make_folder(char path[64])
-{
-	snprintf(path, 64, "/tmp/warpstack-nvrtc-XXXXXX");
-	return mkdtemp(path) != NULL;
 }
 
 /* ---- compiling ------------------------------------------------------------------------- */
@@ -381,19 +378,22 @@ WS_CUDA_CALL nvrtcResult nvrtcCompileProgram(nvrtcProgram p, int options,
 {
 	struct ws_err err = { 0 };
 	enum ws_status status;
-	char folder[64];
+	char *folder;
 
 	if (!p)
 		return NVRTC_ERROR_INVALID_PROGRAM;
 	if (options < 0 || (options && !option))
 		return NVRTC_ERROR_INVALID_INPUT;
-	if (!make_folder(folder))
-		return NVRTC_ERROR_PROGRAM_CREATION_FAILURE;
 	p->module.len = 0;
 	free(p->log);
+	if (ws_temporary_folder(&folder, &err) != WS_OK) {
+		p->log = ws_strdup(err.text);
+		return NVRTC_ERROR_PROGRAM_CREATION_FAILURE;
+	}
 	status = make(p, options, option, folder, &err);
 	p->log = as_named(status == WS_OK ? "" : err.text, folder);
 	remove_all(folder);
+	free(folder);
 	return status == WS_OK	     ? NVRTC_SUCCESS
 	       : status == WS_ENOMEM ? NVRTC_ERROR_OUT_OF_MEMORY : NVRTC_ERROR_COMPILATION;
 }
