@@ -40,8 +40,10 @@ size_t ws_policy_place(const struct ws_cache *cache); /* in the table */
 /* Of L1s and, with l2, of L2s, with parameters. */
 bool ws_policies_same(const struct ws_machine *a, const struct ws_machine *b, bool l2);
 
-/* anchor.c: the simulation is told of the key, as it is. */
+/* configuration.c: the simulation is told of the key, as it is. */
 bool ws_anchor_told(const struct ws_study_plan *plan, const struct ws_key *key);
+/* A sector for longer lines than the machine's own: not sectored. */
+void ws_plan_limit_sector(struct ws_cache *c);
 /* The machine whose simulation makes a configuration's order, or WS_EINVAL: there is none. */
 enum ws_status ws_anchor_machine(const struct ws_study_plan *plan, uint64_t config,
 				 struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
@@ -54,10 +56,10 @@ enum ws_status ws_study_plan_partition(struct ws_study_plan *plan,
 				       struct ws_err *err) WS_MUST_CHECK;
 void ws_partition_clear(struct ws_partition *p);
 
-/* stage.c: does the key decide the nominal order, or what a profile holds? */
+/* configuration.c: does the key decide the nominal order, or what a profile holds? */
 bool ws_plan_decides_order(const struct ws_study_plan *plan, const struct ws_key *key);
 bool ws_plan_decides_profile(const struct ws_study_plan *plan, const struct ws_key *key);
-/* stage.c: sets what is asked about.  profile: NULL, or what answers. */
+/* Sets what is asked about.  profile: NULL, or what answers. */
 void ws_study_plan_levels(struct ws_study_plan *plan, const struct ws_study_options *o,
 			  const struct ws_profile *profile);
 

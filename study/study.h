@@ -138,7 +138,7 @@ enum ws_status ws_shapes_fit(const struct ws_shapes *s, const struct ws_machine 
 enum ws_status ws_shapes_check(const struct ws_shapes *needed, const struct ws_profile *profile,
 			       struct ws_err *err) WS_MUST_CHECK;
 
-/* ---- plans (plan.c, configuration.c, measured.c, partition.c, anchor.c, needs.c) ----------------
+/* ---- plans (plan.c, configuration.c, partition.c, needs.c) -----------------------------------
  *
  * A configuration is one element of the product of the varied keys, the last fastest; a search
  * leaves elements out.  It has three machines:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/order/scheduler.c -- the table of warp schedulers.
+ * trace/order/scheduler.c -- the table of warp schedulers, and what they did in their issue slots.
  *
  * A pick looks only at bitmasks of ready warps: O(1) for up to 64 warps a
  * scheduler, except that gto goes through the resident CTAs when its warp
@@ -129,3 +129,38 @@ const struct ws_scheduler_row *const ws_scheduler_rows[] = {
 	[WS_SCHED_RANDOM] = &random_order,
 };
 const size_t ws_scheduler_count = WS_COUNT(ws_scheduler_rows);
+
+/* ---- issue slots ------------------------------------------------------------------------ */
+
+/* Slots in which nothing was issued. */
+static void count_stall(struct ws_sm *sm, const struct ws_warp_group *g, uint64_t n)
+{
+	assert(n && g->barred <= g->alive && g->data <= g->alive);
+	if (!g->alive)
+		sm->stats.empty += n;
+	else if (ws_any(sm, g->memory))
+		sm->stats.lsu += n;
+	else if (g->data)
+		sm->stats.data += n;
+	else if (g->barred == g->alive)
+		sm->stats.barrier += n;
+	else
+		sm->stats.other += n;
+}
+
+void ws_sm_count(struct ws_sm *sm, struct ws_warp_group *g, uint64_t cycle)
+{
+	if (g->counted >= cycle)
+		return;
+	if (g->running)
+		sm->stats.issued += cycle - g->counted;
+	else if (sm->lsu)
+		count_stall(sm, g, cycle - g->counted);
+	g->counted = cycle;
+}
+
+void ws_sm_count_all(struct ws_sm *sm, uint64_t cycle)
+{
+	for (size_t g = 0; g < sm->schedulers; g++)
+		ws_sm_count(sm, &sm->group[g], cycle);
+}

@@ -243,7 +243,7 @@ void ws_pace_take(const struct ws_sm *sm, struct ws_warp_group *g, uint64_t cycl
 bool ws_sm_leap(struct ws_sm *sm);
 #define WS_LEAP_EVERY 32u	/* cycles between attempts */
 
-/* issue_slots.c: counts the issue slots of a group, or of all, in the cycles before `cycle`, during
+/* scheduler.c: counts the issue slots of a group, or of all, in the cycles before `cycle`, during
  * which no state changed. */
 void ws_sm_count(struct ws_sm *sm, struct ws_warp_group *g, uint64_t cycle);
 void ws_sm_count_all(struct ws_sm *sm, uint64_t cycle);
