@@ -417,29 +417,35 @@ static struct ws_set_recorder *sets_kept(const struct ws_profiler *p, size_t sm,
 	return core && core[grain].unit ? core[grain].unit[i].sets_kept : NULL;
 }
 
-/* While it is of all sets of all SMs together, twice what a sample may be: the requests of a launch
- * to come may be to other sets.  Here no thread is at work on an arena, so it does not matter how
- * many there are. */
+/* Would so many halvings leave more than a sample may be, of all sets of all SMs together?  What is
+ * more now is more at the end, as requests and sets only grow. */
+static bool over(const struct ws_profiler *p, size_t grain, size_t i, unsigned halvings)
+{
+	struct ws_sets_left left = { 0, 0 };
+
+	for (size_t sm = 0; sm < p->sms; sm++) {
+		const struct ws_set_recorder *r = sets_kept(p, sm, grain, i);
+
+		if (r)
+			ws_set_recorder_left(r, halvings, &left);
+	}
+	return ws_set_sample_over(left.requests, left.sets, p->options.set_sample);
+}
+
+/* Here no thread is at work on an arena, so it does not matter how many there are. */
 static enum ws_status bound_sample(struct ws_profiler *p, size_t grain, size_t i,
 				   struct ws_err *err)
 {
-	unsigned *halvings = p->halvings + p->grain[grain].first + i;
+	unsigned *halvings = p->halvings + p->grain[grain].first + i, before = *halvings;
 	enum ws_status status = WS_OK;
 
-	for (; status == WS_OK && *halvings < WS_SET_HALVINGS_MAX; (*halvings)++) {
-		uint64_t requests = 0, sets = 0;
+	while (*halvings < WS_SET_HALVINGS_MAX && over(p, grain, i, *halvings))
+		(*halvings)++;
+	for (size_t sm = 0; sm < p->sms && *halvings > before && status == WS_OK; sm++) {
+		struct ws_set_recorder *r = sets_kept(p, sm, grain, i);
 
-		for (size_t sm = 0; sm < p->sms && status == WS_OK; sm++) {
-			struct ws_set_recorder *r = sets_kept(p, sm, grain, i);
-
-			if (!r)
-				continue;
+		if (r)
 			status = ws_set_recorder_thin_out(r, *halvings, err);
-			requests += ws_set_recorder_run(r)->requests;
-			sets += ws_set_recorder_run(r)->sets;
-		}
-		if (!ws_set_sample_over(requests / 2, sets, p->options.set_sample))
-			break;
 	}
 	return status;
 }

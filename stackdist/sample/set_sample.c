@@ -72,6 +72,11 @@ static inline bool take(struct ws_run_reader *r, uint64_t *x)
 		r->p += 2;
 		return *x >= 0x80;
 	}
+	if (r->end - r->p >= 3 && r->p[2] < 0x80) {
+		*x = (r->p[0] & 0x7fu) | (r->p[1] & 0x7fu) << 7 | (uint64_t)r->p[2] << 14;
+		r->p += 3;
+		return *x >= 0x4000;
+	}
 	*x = ws_get_var(&c);
 	r->p = c.p;
 	return !c.bad;
@@ -117,7 +122,6 @@ static bool take_time(struct ws_run_reader *r, struct ws_sampled_request *out)
 	if (!take(r, &x))
 		return false;
 	out->cycle += (uint64_t)unzigzag(x >> 1);
-	out->fetch = 0;
 	return !(x & 1) || (take(r, &out->fetch) && out->fetch);
 }
 
@@ -127,7 +131,11 @@ bool ws_run_next(struct ws_run_reader *r, struct ws_sampled_request *out)
 
 	if (!r->left || !take(r, &head))
 		return false;
-	*out = r->before;
+	/* Field by field: a copy of the whole would have to wait until all of it was stored. */
+	out->sectors = r->before.sectors;
+	out->instruction = r->before.instruction;
+	out->cycle = r->before.cycle;
+	out->fetch = 0;
 	line = r->before.line + (uint64_t)unzigzag(head >> HEAD_BITS);
 	if (line > r->lines || (line == r->lines && !take_address(r)))
 		return false;
@@ -149,7 +157,10 @@ bool ws_run_next(struct ws_run_reader *r, struct ws_sampled_request *out)
 	}
 	if (r->timed && !take_time(r, out))
 		return false;
-	r->before = *out;
+	r->before.line = out->line;
+	r->before.sectors = out->sectors;
+	r->before.instruction = out->instruction;
+	r->before.cycle = out->cycle;
 	r->left--;
 	return true;
 }
@@ -221,7 +232,10 @@ static inline void writer_put(struct run_writer *w, const struct ws_sampled_requ
 	if (w->run->timed)
 		p = put_time(p, w, r);
 	w->code.len = (size_t)(p - w->code.data);
-	w->before = *r;
+	w->before.line = r->line;
+	w->before.sectors = r->sectors;
+	w->before.instruction = r->instruction;
+	w->before.cycle = r->cycle;
 	w->run->requests++;
 }
 
@@ -289,7 +303,9 @@ struct ws_set_recorder {
 	struct ws_sampled_run run;
 	struct run_writer writer;
 	unsigned halvings;
-	bool *in, *seen;	/* [sets]: the sample has it; it has requests */
+	bool *in;		/* [sets]: the sample has it */
+	bool any;		/* it has some set */
+	uint64_t *kept;		/* [sets]: requests of it that were recorded */
 	uint32_t *idle;		/* [sets]: requests left out since its last one */
 	uint32_t *number;	/* [cap]: of a line that the profiler numbered, + 1; 0: none */
 	size_t cap;
@@ -297,8 +313,11 @@ struct ws_set_recorder {
 
 static void choose(struct ws_set_recorder *r)
 {
-	for (uint64_t set = 0; set < r->cache.sets; set++)
+	r->any = false;
+	for (uint64_t set = 0; set < r->cache.sets; set++) {
 		r->in[set] = ws_set_sampled(r->run.sm, set, r->halvings);
+		r->any = r->any || r->in[set];
+	}
 }
 
 enum ws_status ws_set_recorder_new(struct ws_set_recorder **out, const struct ws_cache *cache,
@@ -314,9 +333,9 @@ enum ws_status ws_set_recorder_new(struct ws_set_recorder **out, const struct ws
 	r->run = (struct ws_sampled_run){ .launch = of->launch, .sm = of->sm, .timed = of->timed };
 	r->halvings = halvings;
 	r->in = ws_alloc((size_t)cache->sets, sizeof *r->in);
-	r->seen = ws_alloc_zero((size_t)cache->sets, sizeof *r->seen);
+	r->kept = ws_alloc_zero((size_t)cache->sets, sizeof *r->kept);
 	r->idle = ws_alloc_zero((size_t)cache->sets, sizeof *r->idle);
-	if (!r->in || !r->seen || !r->idle)
+	if (!r->in || !r->kept || !r->idle)
 		return ws_fail_memory(err, "a sample of sets");
 	choose(r);
 	writer_begin(&r->writer, &r->run, cache);
@@ -329,15 +348,28 @@ void ws_set_recorder_free(struct ws_set_recorder *r)
 		return;
 	ws_buf_clear(&r->writer.code);
 	free(r->in);
-	free(r->seen);
+	free(r->kept);
 	free(r->idle);
 	free(r->number);
 	free(r);
 }
 
-const struct ws_sampled_run *ws_set_recorder_run(const struct ws_set_recorder *r)
+void ws_set_recorder_left(const struct ws_set_recorder *r, unsigned halvings,
+			  struct ws_sets_left *to)
 {
-	return &r->run;
+	assert(halvings >= r->halvings);
+	if (halvings == r->halvings) {
+		to->requests += r->run.requests;
+		to->sets += r->run.sets;
+		return;
+	}
+	for (uint64_t set = 0; set < r->cache.sets; set++) {
+		bool in = r->in[set] && r->kept[set] &&
+			  ws_set_sampled(r->run.sm, set, halvings);
+
+		to->requests += in ? r->kept[set] : 0;
+		to->sets += in;
+	}
 }
 
 /* The writer goes on behind what it has written anew. */
@@ -363,12 +395,16 @@ static bool leave_out(struct ws_set_recorder *r)
 enum ws_status ws_set_recorder_thin_out(struct ws_set_recorder *r, unsigned halvings,
 					struct ws_err *err)
 {
-	assert(halvings >= r->halvings);
+	struct ws_sets_left left = { 0, 0 };
+
+	ws_set_recorder_left(r, halvings, &left);
 	if (halvings == r->halvings)
 		return WS_OK;
 	r->halvings = halvings;
 	choose(r);
-	return !r->run.requests || leave_out(r) ? WS_OK : ws_fail_memory(err, "a sample of sets");
+	/* Of few sets most halvings leave out none. */
+	return left.requests == r->run.requests || leave_out(r)
+		? WS_OK : ws_fail_memory(err, "a sample of sets");
 }
 
 static bool grow(struct ws_set_recorder *r, size_t lines)
@@ -395,25 +431,59 @@ static inline bool put(struct ws_set_recorder *r, const struct ws_request *reque
 		return false;
 	if (!r->number[id]) {
 		r->number[id] = (uint32_t)r->run.lines + 1;
-		r->run.sets += !r->seen[set];
-		r->seen[set] = true;
+		r->run.sets += !r->kept[set];
 	}
+	r->kept[set]++;
 	out.line = r->number[id] - 1;
 	writer_put(&r->writer, &out);
 	return true;
 }
 
+#define CHUNK 256u		/* requests that are looked at, then recorded */
+
+/* Those of [from, upto) that are of the sample's sets, or of no line.  Which they are is hard to
+ * foresee, so no branch. */
+static size_t choose_requests(const struct ws_set_recorder *r, const struct ws_batch *b,
+			      size_t from, size_t upto, size_t *chosen)
+{
+	size_t count = 0;
+
+	for (size_t i = from; i < upto; i++) {
+		bool none = b->id[i] == WS_LINE_NONE; /* then it has no set */
+
+		chosen[count] = i;
+		count += none | r->in[none ? 0 : b->set[i]];
+	}
+	return count;
+}
+
+static bool push_chunk(struct ws_set_recorder *r, const struct ws_batch *b, size_t from,
+		       size_t upto)
+{
+	size_t chosen[CHUNK], count = choose_requests(r, b, from, upto, chosen);
+	bool ok = true;
+
+	for (size_t k = 0; k < count && ok; k++) {
+		size_t i = chosen[k];
+
+		if (b->id[i] != WS_LINE_NONE)
+			ok = put(r, b->request + i, b->id[i], b->set[i]);
+		else if (b->request[i].kind != WS_ATOMIC)
+			r->idle[ws_set_index(&r->cache, b->request[i].address)]++;
+	}
+	return ok;
+}
+
 enum ws_status ws_set_recorder_push(struct ws_set_recorder *r, const struct ws_batch *b,
 				    struct ws_err *err)
 {
-	for (size_t i = 0; i < b->count; i++) {
-		if (b->id[i] == WS_LINE_NONE && b->request[i].kind != WS_ATOMIC)
-			r->idle[ws_set_index(&r->cache, b->request[i].address)]++;
-		if (b->id[i] != WS_LINE_NONE && r->in[b->set[i]] &&
-		    !put(r, b->request + i, b->id[i], b->set[i]))
-			return ws_fail_memory(err, "a sample of sets");
+	bool ok = true;
+
+	for (size_t i = 0, upto; r->any && i < b->count && ok; i = upto) {
+		upto = b->count - i < CHUNK ? b->count : i + CHUNK;
+		ok = push_chunk(r, b, i, upto);
 	}
-	return WS_OK;
+	return ok ? WS_OK : ws_fail_memory(err, "a sample of sets");
 }
 
 /* ---- samples --------------------------------------------------------------------------- */

@@ -5,8 +5,9 @@
  *
  * ws_set_recorder_new    O(sets)
  * ws_set_recorder_push       O(1) per request
- * ws_set_recorder_thin_out   O(what is kept)
- * memory                     4 B per distinct line, 2 B per set, 2 to 4 B per request kept
+ * ws_set_recorder_left       O(sets), or O(1) at its own halvings
+ * ws_set_recorder_thin_out   O(what is kept), or O(sets) if nothing is left out
+ * memory                     4 B per distinct line, 13 B per set, 2 to 4 B per request kept
  */
 #ifndef WS_STACKDIST_SET_SAMPLE_H
 #define WS_STACKDIST_SET_SAMPLE_H
@@ -27,8 +28,13 @@ enum ws_status ws_set_recorder_new(struct ws_set_recorder **out, const struct ws
 				   struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_set_recorder_push(struct ws_set_recorder *r, const struct ws_batch *b,
 				    struct ws_err *err) WS_MUST_CHECK;
-/* What was recorded so far. */
-const struct ws_sampled_run *ws_set_recorder_run(const struct ws_set_recorder *r);
+/* Adds the requests, and the sets they are to, that so many halvings would leave, which are no fewer
+ * than its own. */
+struct ws_sets_left {
+	uint64_t requests, sets;
+};
+void ws_set_recorder_left(const struct ws_set_recorder *r, unsigned halvings,
+			  struct ws_sets_left *to);
 /* Leaves out all but the sets of so many halvings, which are no fewer than before; from now on,
  * too. */
 enum ws_status ws_set_recorder_thin_out(struct ws_set_recorder *r, unsigned halvings,
