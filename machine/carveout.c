@@ -266,21 +266,24 @@ static enum ws_status wanted(const struct ws_machine *m, const struct ws_demand 
 enum ws_status ws_machine_adapt(const struct ws_machine *m, const struct ws_demand *d,
 				struct ws_machine *out, struct ws_err *err)
 {
-	struct ws_machine own = *m;
+	struct ws_machine own;
 	uint64_t bytes = 0;
-	enum ws_status status = WS_OK;
+	enum ws_status status;
 
-	if (ws_machine_adapts(m)) {
-		status = wanted(m, d, &bytes, err);
-		own.sm_carveout = largest(m);
-		for (size_t i = m->sm_carveouts.count; i-- > 0 &&
-		     m->sm_carveouts.bytes[i] >= bytes;)
-			own.sm_carveout = m->sm_carveouts.bytes[i];
-		own.sm_shared_bytes = own.sm_carveout;
-		assert(own.sm_carveout >= least(m) && own.sm_carveout <= largest(m));
-		if (status == WS_OK)
-			status = leave(&own, own.sm_carveout, err);
+	if (!ws_machine_adapts(m)) {
+		if (out != m)
+			*out = *m;
+		return WS_OK;
 	}
+	own = *m;
+	status = wanted(m, d, &bytes, err);
+	own.sm_carveout = largest(m);
+	for (size_t i = m->sm_carveouts.count; i-- > 0 && m->sm_carveouts.bytes[i] >= bytes;)
+		own.sm_carveout = m->sm_carveouts.bytes[i];
+	own.sm_shared_bytes = own.sm_carveout;
+	assert(own.sm_carveout >= least(m) && own.sm_carveout <= largest(m));
+	if (status == WS_OK)
+		status = leave(&own, own.sm_carveout, err);
 	if (status == WS_OK)
 		*out = own;
 	return status;

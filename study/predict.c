@@ -121,24 +121,37 @@ static void forget_prepared(struct prepared_profile *at)
 	at->orders = 0;
 }
 
+static enum ws_status predict_lru(const struct ws_model *answers, size_t section,
+				  const struct ws_machine *m, bool l2, uint64_t ways,
+				  struct ws_prediction *answer)
+{
+	struct ws_cache l1 = m->l1;
+	struct ws_machine lru;
+
+	ws_policy_set_lru(&l1);
+	if (!l2) { /* it is asked some times a row: not the whole machine */
+		l1.ways = ways;
+		return ws_model_predict(answers, section, &l1, answer, NULL);
+	}
+	lru = *m;
+	lru.l1 = l1;
+	lru.l2.ways = ways;
+	ws_policy_set_lru(&lru.l2);
+	return ws_model_predict_l2(answers, section, &lru, answer, NULL);
+}
+
 /* LRU's miss ratios of the machine's L1 or L2; none: of no way at all. */
 static bool lru_ratios(const struct ws_model *answers, size_t section, const struct ws_machine *m,
 		       bool l2, uint64_t ways, double ratio[WS_KINDS + 1])
 {
 	struct ws_prediction answer;
-	struct ws_machine lru = *m;
-	struct ws_cache *c = l2 ? &lru.l2 : &lru.l1;
 	enum ws_status status;
 
 	for (unsigned kind = 0; kind <= WS_KINDS; kind++)
 		ratio[kind] = 1;
 	if (!ways)
 		return true;
-	c->ways = ways;
-	ws_policy_set_lru(&lru.l1);
-	ws_policy_set_lru(&lru.l2);
-	status = l2 ? ws_model_predict_l2(answers, section, &lru, &answer, NULL)
-		    : ws_model_predict(answers, section, c, &answer, NULL);
+	status = predict_lru(answers, section, m, l2, ways, &answer);
 	for (unsigned kind = 0; kind <= WS_KINDS && status == WS_OK; kind++)
 		ratio[kind] = ws_miss_ratio(&answer.kind[kind], false);
 	return status == WS_OK;
