@@ -379,13 +379,16 @@ struct ws_list {
 	size_t count, cap;
 };
 
+#define WS_OPT_WORD (-1.0)
+
 struct ws_option {
 	const char *name;	/* without the dashes */
 	char letter;		/* short form, or 0 */
 	enum ws_option_type type;
 	size_t offset;		/* in the command's struct of options */
 	const char *arg;	/* name of the argument in help: "FILE" */
-	const char *choices;	/* "tsv csv json"; completion uses it */
+	const char *choices;	/* "tsv csv json"; completion uses it; of WS_OPT_REAL: words in
+				 * place of a number, WS_OPT_WORD */
 	const char *complete;	/* what completion offers: "file", "machine", "key", "figure",
 				 * NULL */
 	const char *brief;	/* a few words for a short help; NULL: not in it */

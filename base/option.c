@@ -103,21 +103,6 @@ static enum ws_status store_u64(const struct parser *p, const struct ws_option *
 	return WS_OK;
 }
 
-static enum ws_status store_real(const struct parser *p, const struct ws_option *o, double *to,
-				 const char *text)
-{
-	bool bounded = o->above < 0 || o->above > 0 || o->most < 0 || o->most > 0;
-	double value;
-
-	if (!ws_parse_double(text, &value))
-		return ws_fail(p->err, WS_EINVAL, "--%s=%s: want a number", o->name, text);
-	if (bounded && (value <= o->above || value > o->most))
-		return ws_fail(p->err, WS_EINVAL, "--%s=%s: want more than %g and at most %g",
-			       o->name, text, o->above, o->most);
-	*to = value;
-	return WS_OK;
-}
-
 static bool is_choice(const char *choices, const char *text)
 {
 	size_t len = strlen(text);
@@ -131,6 +116,26 @@ static bool is_choice(const char *choices, const char *text)
 		choices += strspn(choices, " ");
 	}
 	return false;
+}
+
+static enum ws_status store_real(const struct parser *p, const struct ws_option *o, double *to,
+				 const char *text)
+{
+	bool bounded = o->above < 0 || o->above > 0 || o->most < 0 || o->most > 0;
+	double value;
+
+	if (o->choices && is_choice(o->choices, text)) {
+		*to = WS_OPT_WORD;
+		return WS_OK;
+	}
+	if (!ws_parse_double(text, &value))
+		return ws_fail(p->err, WS_EINVAL, "--%s=%s: want a number%s%s", o->name, text,
+			       o->choices ? " or " : "", o->choices ? o->choices : "");
+	if (bounded && (value <= o->above || value > o->most))
+		return ws_fail(p->err, WS_EINVAL, "--%s=%s: want more than %g and at most %g",
+			       o->name, text, o->above, o->most);
+	*to = value;
+	return WS_OK;
 }
 
 static enum ws_status store_option(const struct parser *p, const struct ws_option *o,

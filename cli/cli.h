@@ -35,7 +35,7 @@ struct cli_options { /* the first member of every command's options */
 	uint64_t top;		/* 0: all rows */
 	struct ws_list set, vary, where;
 	uint64_t threads, seed, runs;
-	double sample;		/* 0: not given */
+	double sample;		/* 0: not given; WS_OPT_WORD: auto */
 	uint64_t sample_lines;	/* 0: not given */
 	uint64_t kernel_timeout; /* seconds; 0: not given */
 	const char *by, *kind, *from;
@@ -199,15 +199,16 @@ extern const struct ws_option cli_report[];  /* CLI_OPT_REPORT */
 	  .help = "repeats with seeds S..S+N-1. Each row is the run of median miss ratio, " \
 		  "and has the spread in columns runs, miss_ratio_median, miss_ratio_sd, " \
 		  "miss_ratio_min, miss_ratio_max" }
-#define CLI_OPT_SAMPLE \
-	{ .name = "sample", .type = WS_OPT_REAL, .offset = CLI_AT(sample), .arg = "RATE", \
-	  .above = 0, .most = 1, \
+#define CLI_OPT_SAMPLE CLI_OPT_SAMPLE_OR("RATE", NULL, "")
+#define CLI_OPT_SAMPLE_OR(rate, words, more) \
+	{ .name = "sample", .type = WS_OPT_REAL, .offset = CLI_AT(sample), .arg = rate, \
+	  .choices = words, .above = 0, .most = 1, \
 	  .group = "sampling", \
 	  .help = "profiles a part of the lines: 0.01 is one in a hundred, 1e-6 the least. " \
 		  "Of an SM's stream of more than 524288 requests, recent reuse is measured " \
 		  "exactly, in bursts, in a sixteenth of its time; shorter streams are " \
 		  "profiled whole. Rows then say how sure they are. Pays from tens of " \
-		  "millions of requests per SM on" }, \
+		  "millions of requests per SM on" more }, \
 	{ .name = "sample-lines", .type = WS_OPT_U64, .offset = CLI_AT(sample_lines), \
 	  .arg = "N", .min = CLI_SAMPLE_LINES_MIN, .max = UINT64_MAX, \
 	  .group = "sampling", \

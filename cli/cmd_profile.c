@@ -16,7 +16,7 @@
 
 struct profile_options {
 	struct cli_options common;
-	const char *lines, *sets, *sm, *orders;
+	const char *lines, *sets, *sm, *orders, *time;
 	bool distances, l2, chunks;
 	uint64_t grains, set_sample;
 	bool no_set_sample;
@@ -72,7 +72,13 @@ static const struct ws_option table[] = {
 	{ .name = "sm", .type = WS_OPT_STRING, .offset = AT(sm), .arg = "LIST",
 	  .help = "counts the requests of these SMs alone, as in 0-3,7; profiles of other SMs of "
 		  "the same machine add up to the whole" },
-	CLI_OPT_SAMPLE,
+	CLI_OPT_SAMPLE_OR("RATE|auto", "auto", ".  auto: as much as --time leaves; what was chosen "
+			  "is said, and gives the same bytes again"),
+	{ .name = "time", .type = WS_OPT_STRING, .offset = AT(time), .arg = "TIME",
+	  .group = "sampling",
+	  .help = "of --sample auto: what profiling may take, about, as in 10s, 500ms, 5min or 2h "
+		  "(seconds if no unit is given).  A beginning of the trace is ordered and "
+		  "profiled to see how long it takes" },
 	CLI_OPT_OUTPUT("the profile; standard output if left out, unless that is a terminal"),
 	CLI_OPT_ORDER(""),
 	CLI_OPT_PER, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM_LAUNCH, { 0 },
@@ -298,11 +304,17 @@ static enum ws_status find_shapes(struct ws_shapes *shapes, const struct profile
 
 /* ---- the command ------------------------------------------------------------- */
 
+/* Of a part of the lines, or of all but with distances alone. */
+static bool is_sampled(const struct profile_options *o)
+{
+	return o->common.sample > 0 || o->common.sample < 0 || o->common.sample_lines;
+}
+
 static enum ws_status find_record(unsigned *record, const struct cli_call *call,
 				  struct ws_err *err)
 {
 	const struct profile_options *o = options_of(call);
-	bool sampled = o->common.sample > 0 || o->common.sample_lines;
+	bool sampled = is_sampled(o);
 
 	if (o->set_sample && (o->no_set_sample || o->distances || sampled))
 		return cli_usage(call->command, err, "--set-sample and --%s: want one of them",
@@ -352,7 +364,7 @@ static enum ws_status add_orders(const struct ws_source *source, const struct pr
 
 	if (p->order != WS_ORDER_CYCLES || (o->orders && strcmp(o->orders, "none") == 0))
 		return WS_OK;
-	if (!o->orders && (o->common.sample > 0 || o->common.sample_lines))
+	if (!o->orders && is_sampled(o))
 		return WS_OK;
 	if (!o->orders)
 		return ws_source_orders(source, usual, WS_COUNT(usual), p, err);
@@ -367,8 +379,64 @@ static enum ws_status add_orders(const struct ws_source *source, const struct pr
 	return status;
 }
 
+static bool read_time(const char *text, double *seconds)
+{
+	static const struct {
+		const char *name;
+		double seconds;
+	} unit[] = {
+		{ "", 1 }, { "s", 1 }, { "ms", 1e-3 }, { "min", 60 }, { "h", 3600 },
+	};
+	size_t len = strspn(text, "0123456789."), i = 0;
+	char number[32];
+
+	while (i < WS_COUNT(unit) && strcmp(text + len, unit[i].name) != 0)
+		i++;
+	if (i == WS_COUNT(unit) || len >= sizeof number)
+		return false;
+	memcpy(number, text, len);
+	number[len] = '\0';
+	if (!ws_parse_double(number, seconds))
+		return false;
+	*seconds *= unit[i].seconds;
+	return *seconds > 0;
+}
+
+static enum ws_status check_time(const struct cli_call *call, double *seconds, struct ws_err *err)
+{
+	const char *text = options_of(call)->time;
+	bool chosen = options_of(call)->common.sample < 0;
+
+	if (chosen && !text)
+		return cli_usage(call->command, err, "--sample=auto: want --time TIME too");
+	if (text && !chosen)
+		return cli_usage(call->command, err, "--time: want --sample auto too");
+	if (text && !read_time(text, seconds))
+		return cli_usage(call->command, err, "--time=%s: want a time, as in 10s, 500ms, "
+				 "5min or 2h", text);
+	return WS_OK;
+}
+
+/* The rate, as if it had been given. */
+static enum ws_status choose_sample(struct ws_source *source, struct cli_call *call,
+				    double seconds, struct ws_err *err)
+{
+	struct ws_pilot pilot;
+	enum ws_status status = ws_source_pilot(source, seconds, CLI_SAMPLE_MIN, &pilot, err);
+
+	if (status != WS_OK)
+		return status;
+	call->options->sample = pilot.rate;
+	source->options = cli_ask(call);
+	cli_note(call, "--sample %.2g: some %.2g requests should take %.2g s%s", pilot.rate,
+		 pilot.requests, pilot.seconds,
+		 pilot.late ? ", more than --time leaves: no rate takes less" : "");
+	return WS_OK;
+}
+
+/* seconds: --time, or 0. */
 static enum ws_status measure(struct ws_profile **out, struct cli_call *call,
-			      const struct ws_trace *t, struct ws_err *err)
+			      const struct ws_trace *t, double seconds, struct ws_err *err)
 {
 	struct ws_source source = { .options = cli_ask(call), .trace = t, .seed = call->seed };
 	struct ws_study_plan plan;
@@ -393,6 +461,8 @@ static enum ws_status measure(struct ws_profile **out, struct cli_call *call,
 		status = add_plain(&source.plain, &source.measured, err);
 	if (status == WS_OK && plan.l2)
 		status = ws_source_behind(&source, &plan.machine, err);
+	if (status == WS_OK && seconds > 0)
+		status = choose_sample(&source, call, seconds, err);
 	if (status == WS_OK)
 		status = ws_source_profile(&source, out, err);
 	if (status == WS_OK)
@@ -420,13 +490,16 @@ static enum ws_status run_profile(struct cli_call *call, struct ws_err *err)
 	struct ws_profile *profile = NULL;
 	struct ws_out out = { 0 };
 	struct cli_input input;
-	enum ws_status status = cli_input_open(&input, call, 0, CLI_TRACE, err);
+	double seconds = 0;
+	enum ws_status status = check_time(call, &seconds, err);
 
+	if (status == WS_OK)
+		status = cli_input_open(&input, call, 0, CLI_TRACE, err);
 	if (status != WS_OK)
 		return status;
 	status = cli_binary_open(&out, call, "profile", err);
 	if (status == WS_OK)
-		status = measure(&profile, call, input.trace, err);
+		status = measure(&profile, call, input.trace, seconds, err);
 	if (status == WS_OK)
 		tell_sites(call, profile);
 	if (status == WS_OK)

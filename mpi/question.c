@@ -127,7 +127,7 @@ static bool divides(const struct cli_call *call)
 	for (int i = 1; i < call->argc; i++)
 		if (strcmp(call->argv[i], "--l2") == 0 || strncmp(call->argv[i], "--sm", 4) == 0)
 			return false;
-	return !(call->options->sample > 0) && !call->options->sample_lines;
+	return call->options->sample == 0 && !call->options->sample_lines;
 }
 
 static enum ws_status choose_parts(struct mpi_job *job, int ranks, struct ws_err *err)

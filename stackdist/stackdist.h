@@ -592,6 +592,10 @@ enum ws_status ws_profile_plain(const struct ws_machine *m, struct ws_shape **sh
  * sectored, else its own sector or the line, whichever is smaller. */
 uint64_t ws_shape_sector(const struct ws_machine *m, uint64_t line_bytes);
 
+/* What a sample of that rate of so many requests of an SM costs, in requests that are measured
+ * whole, about. */
+double ws_sample_cost(double requests, double rate);
+
 /* Gathers a profile.  The machine has passed ws_machine_check.  The requests are those of lines
  * of m->l1.line_bytes; for other lines they are cut or merged (ws_recut).  Calls come from one
  * thread at a time.  The same bytes for any number of threads.  After a failure, but WS_EINVAL

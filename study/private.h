@@ -7,6 +7,13 @@
 
 #include "study/study.h"
 
+/* source.c */
+struct ws_profile_options ws_source_options(const struct ws_source *source,
+					    struct ws_progress *progress);
+enum ws_status ws_source_orderer(const struct ws_source *source, struct ws_orderer **out,
+				 struct ws_err *err) WS_MUST_CHECK;
+uint64_t ws_launch_accesses(const struct ws_launch *l); /* of its lanes */
+
 /* options.c */
 enum ws_status ws_study_set(struct ws_machine *m, const struct ws_list *set,
 			    struct ws_err *err) WS_MUST_CHECK;

@@ -47,8 +47,8 @@ static unsigned threads_of(const struct ws_source *source)
 	return source->threads ? source->threads : source->options->threads;
 }
 
-static struct ws_profile_options options_for(const struct ws_source *source,
-					     struct ws_progress *progress)
+struct ws_profile_options ws_source_options(const struct ws_source *source,
+					    struct ws_progress *progress)
 {
 	struct ws_profile_options options = {
 		.shape = source->shapes.shape,
@@ -105,7 +105,7 @@ struct making {
 	struct ws_simulated simulated;
 };
 
-static uint64_t accesses_of(const struct ws_launch *l)
+uint64_t ws_launch_accesses(const struct ws_launch *l)
 {
 	uint64_t all = 0;
 
@@ -137,7 +137,7 @@ static void ctas_done(void *context, uint64_t ctas)
 	double part = (double)ctas / (double)m->launch->ctas;
 
 	ws_progress_step(m->progress,
-			 m->before + (uint64_t)(part * (double)accesses_of(m->launch)));
+			 m->before + (uint64_t)(part * (double)ws_launch_accesses(m->launch)));
 }
 
 static enum ws_status make_launch(struct making *m, size_t i, struct ws_err *err)
@@ -157,7 +157,7 @@ static enum ws_status make_launch(struct making *m, size_t i, struct ws_err *err
 		status = ws_simulated_add(&m->simulated, m->orderer, launch->kernel, err);
 	if (status == WS_OK)
 		status = ws_profiler_end(m->profiler, &stats, err);
-	m->before += accesses_of(launch);
+	m->before += ws_launch_accesses(launch);
 	return status;
 }
 
@@ -183,15 +183,21 @@ static bool timeless(const struct ws_source *source)
 	       !o->latency && !o->cycles;
 }
 
+enum ws_status ws_source_orderer(const struct ws_source *source, struct ws_orderer **out,
+				 struct ws_err *err)
+{
+	const struct ws_order_options order = { .seed = source->seed,
+					       .threads = order_threads(source),
+					       .untold = timeless(source) };
+
+	return ws_orderer_new(out, source->order, source->trace, &source->machine, &order, err);
+}
+
 static enum ws_status begin_making(struct making *m, const struct ws_profile_options *options,
 				   struct ws_err *err)
 {
 	const struct ws_source *source = m->source;
-	const struct ws_order_options order = { .seed = source->seed,
-					       .threads = order_threads(source),
-					       .untold = timeless(source) };
-	enum ws_status status = ws_orderer_new(&m->orderer, source->order, source->trace,
-					       &source->machine, &order, err);
+	enum ws_status status = ws_source_orderer(source, &m->orderer, err);
 
 	if (status == WS_OK)
 		status = ws_profiler_new(&m->profiler, &source->measured, options, err);
@@ -204,7 +210,7 @@ static enum ws_status profile_once(const struct ws_source *source, struct ws_pro
 				   struct ws_err *err)
 {
 	struct ws_progress progress;
-	struct ws_profile_options options = options_for(source, &progress);
+	struct ws_profile_options options = ws_source_options(source, &progress);
 	struct making m = { .source = source, .progress = &progress };
 	size_t launches = ws_trace_launches(source->trace);
 	enum ws_status status = check_room(source, err);
@@ -217,7 +223,7 @@ static enum ws_status profile_once(const struct ws_source *source, struct ws_pro
 			  !source->options->progress);
 	progress.hint = source->options->hint;
 	for (size_t i = 0; i < launches; i++)
-		progress.total += accesses_of(ws_trace_launch(source->trace, i));
+		progress.total += ws_launch_accesses(ws_trace_launch(source->trace, i));
 	for (size_t i = 0; i < launches && status == WS_OK; i++)
 		status = make_launch(&m, i, err);
 	if (status == WS_OK)
@@ -343,7 +349,7 @@ enum ws_status ws_source_streams(const struct ws_source *source, struct ws_strea
 				size_t *launches, struct ws_err *err)
 {
 	struct ws_progress progress;
-	struct ws_profile_options options = options_for(source, &progress);
+	struct ws_profile_options options = ws_source_options(source, &progress);
 	enum ws_status status;
 
 	options.threads = order_threads(source);

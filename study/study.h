@@ -327,6 +327,19 @@ enum ws_status ws_source_behind(struct ws_source *source, const struct ws_machin
  * in its order, which is known when all is measured, and then it is measured a second time. */
 enum ws_status ws_source_profile(const struct ws_source *source, struct ws_profile **out,
 				 struct ws_err *err) WS_MUST_CHECK;
+/* The rate of a sample with which the source's profile takes about so many seconds of the clock,
+ * the pilots that measure it included: two of at least 2^16 requests, and else a tenth of that
+ * each, which order and profile a beginning of the trace.  Of two digits, at least `least`, 1 if
+ * the whole takes no longer.  Which it is depends on how busy the machine is; what is made with it
+ * does not. */
+struct ws_pilot {
+	double rate;
+	double seconds;		/* that it is expected to take */
+	bool late;		/* more than there are, though at `least` */
+	double requests;	/* expected */
+};
+enum ws_status ws_source_pilot(const struct ws_source *source, double seconds, double least,
+			       struct ws_pilot *out, struct ws_err *err) WS_MUST_CHECK;
 /* Adds to a profile in the order of cycles the orders of the same machine with L1s of other sizes,
  * keeping its ways or sets: distances only, for the set counts of 1 to 32 ways and its own.
  * Impossible sizes are left out.  sizes: bytes, ascending. */

@@ -15,6 +15,10 @@
 
 #define BATCH WS_SAMPLE_BATCH
 #define SHRINK 4.0	/* rate of a level by that of the next */
+/* Measured, on zipf streams of 10 million requests: requests to chosen lines are not near each
+ * other, and go through two levels; of all requests it is looked whether theirs is chosen. */
+#define COST_CHOSEN 2.0
+#define COST_ANY 0.2
 
 /* ---- life ------------------------------------------------------------------------ */
 
@@ -225,6 +229,15 @@ void ws_sampler_free(struct ws_sampler *s)
 	free(s->stack_of);
 	free(s->sets);
 	free(s);
+}
+
+double ws_sample_cost(double requests, double rate)
+{
+	double sure = 2.0 * WS_SAMPLE_BURST, later = requests - sure;
+
+	if (rate >= 1 || later <= 0)
+		return requests;
+	return sure + later * (1.0 / WS_SAMPLE_PERIOD + COST_ANY + COST_CHOSEN * rate);
 }
 
 uint64_t ws_sampler_lines(const struct ws_sampler *s)

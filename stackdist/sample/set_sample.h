@@ -28,8 +28,8 @@ enum ws_status ws_set_recorder_new(struct ws_set_recorder **out, const struct ws
 				   struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_set_recorder_push(struct ws_set_recorder *r, const struct ws_batch *b,
 				    struct ws_err *err) WS_MUST_CHECK;
-/* Adds the requests, and the sets they are to, that so many halvings would leave, which are no fewer
- * than its own. */
+/* Adds the requests, and the sets they are to, that so many halvings would leave, which are no
+ * fewer than its own. */
 struct ws_sets_left {
 	uint64_t requests, sets;
 };

@@ -151,3 +151,16 @@
 # R6 of two S2Rs' results, then R10 of R6: the load comes last of a chain of three
 0 ?recorded warpstack info -q --format json "$root/../shared/data/accel-sim/bfs-kernel-2.traceg"
 	=> ~"gap":10,"use":1,"chain":3,"code":0,"code_end":160}~
+
+# a sample by the time that there is: what was chosen gives the same bytes again
+0 awk 'BEGIN { for (i = 0; i < 3000; i++) printf "0 %x\n", i * i % 9000 * 4 }' >auto.din;
+	warpstack profile auto.din --sample auto --time 5min -o a.wsp 2>said;
+	grep -c 'note: --sample 1: some 3e+03 requests' said;
+	warpstack profile -q auto.din --sample 1 -o b.wsp; cmp a.wsp b.wsp => ~^1$~
+0 warpstack profile auto.din --sample auto --time .001ms -o a.wsp 2>said;
+	grep -c 'sample 1e-06.*no rate takes less' said;
+	warpstack profile -q auto.din --sample 1e-6 -o b.wsp; cmp a.wsp b.wsp => ~^1$~
+2 warpstack profile auto.din --sample auto => /--sample=auto: want --time TIME too/
+2 warpstack profile auto.din --time 10s => /--time: want --sample auto too/
+2 warpstack profile auto.din --sample auto --time 3d => /--time=3d: want a time, as in 10s/
+2 warpstack profile auto.din --sample auto --time 0 => /--time=0: want a time/
