@@ -57,7 +57,7 @@ launches list 2
 launches groups 4
 launches calls 3
 launches textures 18
-launches legacy 5
+launches legacy 6
 launches separate 3
 launches pointers 6
 launches recursion 1

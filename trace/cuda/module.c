@@ -302,17 +302,36 @@ uint8_t *ws_cuda_variable_of(struct ws_cuda_module *m, const char *name, uint64_
 	return v->host;
 }
 
-struct ws_cuda_variable *ws_cuda_symbol(const void *shadow, struct ws_cuda_module **module)
+/* Up to CUDA 4 a symbol was the variable's name. */
+static bool is_called(const struct ws_cuda_variable *v, const void *text)
+{
+	return strcmp(v->name, text) == 0;
+}
+
+static bool is_shadow(const struct ws_cuda_variable *v, const void *shadow)
+{
+	return v->shadow == shadow;
+}
+
+static struct ws_cuda_variable *look_up(const void *symbol, struct ws_cuda_module **module,
+					bool (*is)(const struct ws_cuda_variable *, const void *))
 {
 	for (size_t i = 0; i < ws_cuda.modules; i++) {
 		struct ws_cuda_module *m = ws_cuda.module[i];
 
 		for (size_t j = 0; j < m->variables; j++) {
-			if (m->variable[j].shadow == shadow) {
+			if (is(&m->variable[j], symbol)) {
 				*module = m;
 				return &m->variable[j];
 			}
 		}
 	}
 	return NULL;
+}
+
+struct ws_cuda_variable *ws_cuda_symbol(const void *symbol, struct ws_cuda_module **module)
+{
+	struct ws_cuda_variable *v = look_up(symbol, module, is_shadow);
+
+	return v || !symbol ? v : look_up(symbol, module, is_called);
 }

@@ -129,7 +129,8 @@ cudaError_t ws_cuda_compile(struct ws_cuda_kernel *k);
 const struct ws_kernel *ws_cuda_bare(struct ws_cuda_kernel *k);
 /* Memory of a variable, with what it begins with; NULL: none. */
 uint8_t *ws_cuda_variable_of(struct ws_cuda_module *m, const char *name, uint64_t bytes);
-struct ws_cuda_variable *ws_cuda_symbol(const void *shadow, struct ws_cuda_module **module);
+/* By the host's shadow of it, or by its name. */
+struct ws_cuda_variable *ws_cuda_symbol(const void *symbol, struct ws_cuda_module **module);
 
 /* ---- driver.c ---- */
 CUresult ws_driver_error(cudaError_t error);

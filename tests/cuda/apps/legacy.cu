@@ -40,6 +40,34 @@ __global__ void sum(const float *in, float *out)
 		turns += 1;
 }
 
+/* Known by their names, as up to CUDA 4. */
+__constant__ int table[8];
+__device__ int offset;
+
+__global__ void look_up(int *out)
+{
+	out[threadIdx.x] = table[threadIdx.x] + offset;
+}
+
+static bool named()
+{
+	int given[8], more = 5, *out;
+	bool good = true;
+
+	for (int i = 0; i < 8; i++)
+		given[i] = i * i;
+	CHECK(cudaMallocManaged(&out, sizeof given));
+	CHECK(cudaMemcpyToSymbol("table", given, sizeof given));
+	CHECK(cudaMemcpyToSymbol("offset", &more, sizeof more));
+	good = cudaMemcpyToSymbol("no_such", &more, sizeof more) == cudaErrorInvalidSymbol;
+	(void)cudaGetLastError();
+	look_up<<<1, 8>>>(out);
+	CHECK(cudaDeviceSynchronize());
+	for (int i = 0; i < 8; i++)
+		good &= out[i] == i * i + 5;
+	return good;
+}
+
 /* A lane whose partner is none of the mask's gets 0. */
 __global__ void eight(const int *in, int *out)
 {
@@ -136,5 +164,5 @@ int main()
 	good &= words[1] == 0x01fe7e7fu && words[2] == 1 + 254 + 126 + 127;
 	good &= words[3] == 0x8000ffffu;
 	std::cout << std::string("done") << std::endl;
-	return passed(good);
+	return passed(good && named());
 }
