@@ -80,6 +80,7 @@ launches graphs 23
 launches async 3
 launches applications 27
 launches products 6
+launches fourier 49
 # Debian's libthrust-dev, or that of a folder.
 if [ -e "${THRUST_INCLUDE:=/usr/include}/thrust/device_vector.h" ]; then
 	"$nvcc" -w -I "$THRUST_INCLUDE" -o thrust_cub thrust_cub.cu 2>err
