@@ -146,8 +146,10 @@ enum ws_status ws_lockstep(struct ws_cycles *run, struct ws_err *err)
 			status = send_replies(run, cycle, err);
 		if (status == WS_OK)
 			status = run_slices(run, cycle, err);
-		ws_router_step(run->out);
-		ws_router_step(run->back);
+		if (!ws_router_idle(run->out))
+			ws_router_step(run->out);
+		if (!ws_router_idle(run->back))
+			ws_router_step(run->back);
 		if (status == WS_OK)
 			status = run_cores(run, cycle, err);
 	}
