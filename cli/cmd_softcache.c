@@ -146,7 +146,7 @@ static enum ws_status machine_with(struct ws_machine *out, const struct ws_launc
 	uint64_t most = m.sm_shared_bytes - m.sm_shared_reserved;
 
 	/* More lines than there is room for may be asked about. */
-	d.shared_bytes += softcache_lines(soft, p->result.chosen) * soft->line_bytes * d.threads;
+	d.shared_bytes += ws_soft_lines_used(soft, p->result.chosen) * soft->line_bytes * d.threads;
 	d.shared_bytes = d.shared_bytes < most ? d.shared_bytes : most;
 	if (ctas && ctas < m.sm_ctas)
 		m.sm_ctas = ctas;

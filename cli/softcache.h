@@ -70,12 +70,6 @@ struct softcache_launch {	/* as it is to be */
 	uint64_t registers, added; /* of a thread: without the cache, 0 if not known; besides */
 };
 
-/* Lines of a thread that are put into shared memory. */
-static inline uint64_t softcache_lines(const struct ws_soft *soft, uint64_t chosen)
-{
-	return chosen < soft->lines ? chosen : soft->lines;
-}
-
 struct softcache_job {
 	struct cli_call *call;
 	const struct ws_trace *trace; /* whose launches have names of their own (ws_trace_part) */

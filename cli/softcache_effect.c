@@ -54,7 +54,7 @@ static struct ws_soft_kernel kernel_of(const struct softcache_job *job, size_t i
 
 	return (struct ws_soft_kernel){
 		.soft = s->soft.line_bytes ? s->soft : plain,
-		.shared_bytes = l->shared_bytes + softcache_lines(&s->soft, s->chosen) *
+		.shared_bytes = l->shared_bytes + ws_soft_lines_used(&s->soft, s->chosen) *
 				s->soft.line_bytes * ws_launch_threads(l),
 		.registers = s->registers ? s->registers + (cached ? s->added : 0) : 0,
 	};

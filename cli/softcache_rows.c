@@ -162,7 +162,7 @@ static void room_cells(struct ws_table *t, const struct softcache_point *p)
 	ws_cell_u64(t, WS_COL_REGISTERS_CACHE, p->room.cache_registers);
 	ws_cell_u64(t, WS_COL_REGISTERS_SPILLED, p->room.spilled_registers);
 	ws_cell_u64(t, WS_COL_SOFT_SHARED_BYTES,
-		    softcache_lines(&p->soft, p->result.chosen) * p->soft.line_bytes *
+		    ws_soft_lines_used(&p->soft, p->result.chosen) * p->soft.line_bytes *
 		    p->room.threads);
 	ws_cell_u64(t, WS_COL_CTAS_BEFORE, p->room.ctas_before);
 	ws_cell_u64(t, WS_COL_CTAS, p->room.ctas);

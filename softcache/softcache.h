@@ -69,6 +69,12 @@ struct ws_soft {
 
 enum ws_status ws_soft_check(const struct ws_soft *soft, struct ws_err *err) WS_MUST_CHECK;
 
+/* Lines of a thread that are put into shared memory, where so many structures are chosen. */
+static inline uint64_t ws_soft_lines_used(const struct ws_soft *soft, uint64_t chosen)
+{
+	return chosen < soft->lines ? chosen : soft->lines;
+}
+
 struct ws_soft_counts {
 	uint64_t accesses[WS_KINDS];	/* of threads */
 	uint64_t monitored, monitor_hits; /* loads and stores of the monitoring phase */

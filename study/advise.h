@@ -8,13 +8,13 @@
  *            do with, lanes that are active, distances between lanes, rows and steps
  *   offers   changes that this makes worth trying: other addresses of an array, other lanes for the
  *            work-items, fewer CTAs on an SM, accesses past the L1, an array in shared memory,
- *            another key of the machine
+ *            a software cache, another key of the machine
  *   measure  the kernel's trace with the change made in it (rewrite.c), in the cycle simulator
  *
  * Advice is an offer that takes fewer cycles there.  Its error is how far the gain moves when the
  * arrays lie elsewhere, and when accesses with another index need two instructions more (four if
- * work-items change places); at least WS_ADVICE_ERROR_MIN.  Offers whose gain is not larger than
- * their error are dropped.
+ * work-items change places, eight with a software cache); at least WS_ADVICE_ERROR_MIN.  Offers
+ * whose gain is not larger than their error are dropped.
  *
  * Cost: some 10 to 60 simulations of the kernel (ws_cycles_run), and three of each that gains.
  */
@@ -27,7 +27,8 @@
 
 enum ws_advice_kind {
 	WS_ADVICE_UNCOALESCED, WS_ADVICE_CONFLICT, WS_ADVICE_RESIDENCY, WS_ADVICE_STREAMING,
-	WS_ADVICE_DIVERGENCE, WS_ADVICE_SHARED, WS_ADVICE_WRITE, WS_ADVICE_REPLACEMENT,
+	WS_ADVICE_DIVERGENCE, WS_ADVICE_SHARED, WS_ADVICE_SOFTWARE, WS_ADVICE_WRITE,
+	WS_ADVICE_REPLACEMENT,
 	WS_ADVICES
 };
 struct ws_advice_row {
@@ -56,8 +57,8 @@ struct ws_advice {
 
 struct ws_advice_list {		/* zero is empty */
 	struct ws_advice *advice; /* by kernel, in order of first launch; changes of the kernel
-				   * before those of the machine, and shared memory between
-				 * the two; most gain first */
+				   * before those of the machine, and shared memory and a
+				 * software cache between the two; most gain first */
 	size_t count, cap;
 	uint64_t tried;		/* offers that were simulated */
 };

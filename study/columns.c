@@ -628,7 +628,8 @@ const struct ws_column ws_columns[WS_COLS] = {
 		"saves", "100 * (cycles - changed_cycles) / cycles", "advise" },
 	[WS_COL_GAIN_ERROR] = { "gain_error", "percent", REAL(1), 10, "how far gain_percent moves "
 		"when arrays lie elsewhere, or changed accesses take two instructions more (four "
-		"if work-items change places); at least 0.5", NULL, "advise" },
+		"if work-items change places, eight with a software cache); at least 0.5", NULL,
+		"advise" },
 	[WS_COL_CHANGED_CYCLES] = { "changed_cycles", "cycles", COUNT, 29, "with the change, "
 		"simulated", NULL, "advise" },
 	[WS_COL_CHANGED_REQUESTS] = { "changed_requests", NULL, COUNT, 30, "requests with it",

@@ -99,6 +99,7 @@ void ws_report_advice(struct ws_buf *html, const struct ws_report_input *in)
 	ws_html_put(html, "<p class=\"why\">Each change was made in the trace, or in the cache, "
 		    "and simulated cycle by cycle. The error is how far the gain moves when arrays "
 		    "lie elsewhere, and when accesses with another index take two more "
-		    "instructions (four, if work-items change places). Gains do not add up."
+		    "instructions (four, if work-items change places; eight, with a software "
+		    "cache). Gains do not add up."
 		    "</p></section>\n");
 }

@@ -12,6 +12,7 @@
 #define SHIFT_SEED 1u
 #define GAP 2u			/* instructions that another index may take */
 #define GAP_LANES 4u		/* ... and another work-item, of which all indexes are made */
+#define GAP_SOFTWARE 8u		/* that LLVM's code for a look-up may take besides */
 
 const struct ws_advice_row ws_advice_rows[WS_ADVICES] = {
 	[WS_ADVICE_UNCOALESCED] = { "uncoalesced",
@@ -25,6 +26,8 @@ const struct ws_advice_row ws_advice_rows[WS_ADVICES] = {
 	[WS_ADVICE_DIVERGENCE] = { "divergence",
 		"lanes of a warp take different branches" },
 	[WS_ADVICE_SHARED] = { "shared", "a CTA reads the same data again and again" },
+	[WS_ADVICE_SOFTWARE] = { "softcache",
+		"a work-item comes back to lines that others replaced meanwhile" },
 	[WS_ADVICE_WRITE] = { "write", "another write policy suits the stores" },
 	[WS_ADVICE_REPLACEMENT] = { "replacement", "another replacement policy suits the reuse" },
 };
@@ -45,7 +48,9 @@ struct advising {
 	struct ws_measure before;
 	struct ws_trace *base[2];	/* as it is; its arrays elsewhere */
 	struct ws_advice_counts counts[2];
+	struct ws_facts facts;
 	struct ws_offers offers;
+	size_t tried;			/* of them, so far */
 	uint64_t done, total;		/* simulations, so far and as far as is known */
 };
 
@@ -70,24 +75,69 @@ static double gain_of(const struct ws_advice_counts *before, const struct ws_adv
 	return before->cycles ? 100 * (1 - (double)after->cycles / (double)before->cycles) : 0;
 }
 
+/* The changed trace of the n-th variant; NULL: as it is. */
+static enum ws_status change_trace(const struct advising *a, const struct ws_offer *o, unsigned n,
+				   struct ws_trace **out, struct ws_err *err)
+{
+	struct ws_change change = o->change;
+	struct ws_trace *slower = NULL;
+	enum ws_status status = WS_OK;
+
+	*out = NULL;
+	change.shift = n == 1 ? SHIFT_SEED : 0;
+	change.together = change.stagger > 0;
+	change.gap = n < 2 ? 0 : o->soft.lines ? GAP_SOFTWARE
+			     : change.lanes == WS_LANES_STAY ? GAP : GAP_LANES;
+	change.gap_all = o->soft.lines > 0;
+	if (o->rewritten)
+		return ws_rewrite(out, a->trace, a->kernel, &change, err);
+	if (!o->soft.lines)
+		return WS_OK;
+	if (n == 2)
+		status = ws_rewrite(&slower, a->trace, a->kernel, &change, err);
+	if (status == WS_OK)
+		status = ws_soften(out, slower ? slower : a->base[n == 1], a->machine, &o->soft,
+				   err);
+	if (slower)
+		ws_trace_close(slower);
+	return status;
+}
+
+/* What is before a variant: space between arrays depends on where they lie, so it is tried with all
+ * of them moved together. */
+static enum ws_status count_before(const struct advising *a, const struct ws_offer *o, unsigned n,
+				   struct ws_advice_counts *before, struct ws_err *err)
+{
+	const struct ws_change moved = { .shift = SHIFT_SEED, .together = true };
+	struct ws_trace *t = NULL;
+	enum ws_status status;
+
+	*before = a->counts[n == 1];
+	if (n != 1 || !o->change.stagger)
+		return WS_OK;
+	status = ws_rewrite(&t, a->trace, a->kernel, &moved, err);
+	if (status == WS_OK)
+		status = simulate(a, t, a->machine, NULL, before, err);
+	if (t)
+		ws_trace_close(t);
+	return status;
+}
+
 /* The n-th variant of an offer: as it is; with arrays elsewhere; with more instructions. */
 static enum ws_status try_variant(const struct advising *a, struct ws_offer *o, unsigned n,
 				  struct ws_err *err)
 {
-	struct ws_change change = o->change;
 	struct ws_machine m = *a->machine;
 	struct ws_trace *t = NULL;
-	struct ws_advice_counts after;
-	enum ws_status status = WS_OK;
+	struct ws_advice_counts before, after;
+	enum ws_status status = count_before(a, o, n, &before, err);
 
-	change.shift = n == 1 ? SHIFT_SEED : 0;
-	change.gap = n < 2 ? 0 : change.lanes == WS_LANES_STAY ? GAP : GAP_LANES;
-	if (*o->set)
+	if (status == WS_OK && *o->set)
 		status = ws_machine_set(&m, o->set, err);
 	if (status == WS_OK && *o->set)
 		status = ws_machine_check(&m, err);
-	if (status == WS_OK && o->rewritten)
-		status = ws_rewrite(&t, a->trace, a->kernel, &change, err);
+	if (status == WS_OK)
+		status = change_trace(a, o, n, &t, err);
 	if (status == WS_OK)
 		status = simulate(a, t ? t : a->base[n == 1], &m, *o->past ? o->past : NULL, &after,
 				  err);
@@ -95,7 +145,7 @@ static enum ws_status try_variant(const struct advising *a, struct ws_offer *o, 
 		ws_trace_close(t);
 	if (status != WS_OK)
 		return status;
-	o->gain[n] = gain_of(&a->counts[n == 1], &after);
+	o->gain[n] = gain_of(&before, &after);
 	if (!n)
 		o->advice.after = after;
 	return WS_OK;
@@ -103,7 +153,7 @@ static enum ws_status try_variant(const struct advising *a, struct ws_offer *o, 
 
 static bool has_variant(const struct ws_offer *o, unsigned n)
 {
-	return n < 2 || o->change.remap.row || o->change.lanes != WS_LANES_STAY;
+	return n < 2 || o->change.remap.row || o->change.lanes != WS_LANES_STAY || o->soft.lines;
 }
 
 static enum ws_status try_first(void *context, size_t i, unsigned thread, struct ws_err *err)
@@ -111,7 +161,7 @@ static enum ws_status try_first(void *context, size_t i, unsigned thread, struct
 	struct advising *a = context;
 
 	(void)thread;
-	return try_variant(a, &a->offers.offer[i], 0, err);
+	return try_variant(a, &a->offers.offer[a->tried + i], 0, err);
 }
 
 static enum ws_status try_again(void *context, size_t i, unsigned thread, struct ws_err *err)
@@ -133,10 +183,13 @@ static bool is_alike(const struct ws_offer *a, const struct ws_offer *b)
 	       strcmp(a->advice.array, b->advice.array) == 0;
 }
 
-/* Changes of the kernel, then those that need a copy and a barrier, then those of the cache. */
+/* Changes of the kernel, then those that need a copy and a barrier, then a software cache, then
+ * another cache. */
 static int effort_of(const struct ws_offer *o)
 {
-	return o->advice.of_machine ? 2 : o->advice.kind == WS_ADVICE_SHARED;
+	return o->advice.of_machine                       ? 3
+	       : o->advice.kind == WS_ADVICE_SOFTWARE ? 2
+						      : o->advice.kind == WS_ADVICE_SHARED;
 }
 
 static int by_first_gain(const void *a, const void *b)
@@ -152,11 +205,48 @@ static int by_first_gain(const void *a, const void *b)
 	return strcmp(x->advice.change, y->advice.change);
 }
 
+/* Of paddings of an array that do as well, that of the shortest rows, and of them the least. */
+static bool is_simpler(const struct ws_remap *a, const struct ws_remap *b)
+{
+	return a->pad && b->pad && (a->row != b->row ? a->row < b->row : a->pad < b->pad);
+}
+
+static struct ws_offer *simplest(const struct ws_offers *offers, size_t best)
+{
+	struct ws_offer *found = &offers->offer[best];
+	double enough = found->gain[0] - WS_ADVICE_ERROR_MIN;
+
+	for (size_t i = best + 1; i < offers->count; i++) {
+		struct ws_offer *o = &offers->offer[i];
+
+		if (is_alike(o, found) && o->gain[0] >= enough &&
+		    is_simpler(&o->change.remap, &found->change.remap))
+			found = o;
+	}
+	return found;
+}
+
+/* Are all arrays padded where one alone does as well? */
+static bool pads_too_many(const struct ws_offers *offers, const struct ws_offer *all)
+{
+	for (size_t i = 0; i < offers->count && all->change.remap.pad && !*all->advice.array; i++) {
+		const struct ws_offer *one = &offers->offer[i];
+
+		if (one->change.remap.pad && *one->advice.array &&
+		    one->gain[0] >= all->gain[0] - WS_ADVICE_ERROR_MIN)
+			return true;
+	}
+	return false;
+}
+
 /* The best of each, best first. */
 static void choose_offers(struct ws_offers *offers)
 {
 	size_t kept = 0;
 
+	for (size_t i = 0; i < offers->count; i++)
+		if (pads_too_many(offers, &offers->offer[i]))
+			offers->offer[i].gain[0] = 0; /* not tried again */
 	if (offers->count)
 		qsort(offers->offer, offers->count, sizeof *offers->offer, by_first_gain);
 	for (size_t i = 0; i < offers->count; i++) {
@@ -164,8 +254,12 @@ static void choose_offers(struct ws_offers *offers)
 
 		for (size_t j = 0; j < kept && !known; j++)
 			known = is_alike(&offers->offer[i], &offers->offer[j]);
-		if (!known)
-			offers->offer[kept++] = offers->offer[i];
+		if (!known) {
+			struct ws_offer *o = simplest(offers, i), best = offers->offer[i];
+
+			offers->offer[kept++] = *o;
+			*o = best;
+		}
 	}
 	offers->count = kept;
 }
@@ -238,34 +332,53 @@ static enum ws_status measure_base(struct advising *a, struct ws_err *err)
 static enum ws_status make_offers(struct advising *a, struct ws_err *err)
 {
 	struct ws_counts kind[WS_KINDS + 1] = { { 0 } };
-	struct ws_facts facts = { .scan = &a->scan, .measure = &a->before,
-				  .machine = &a->adapted, .named = a->machine };
 	enum ws_status status = ws_simulate(a->streams, a->launches, a->kernel, &a->adapted.l1,
 					    a->options->study->seed, kind, err);
 
-	facts.conflict = kind[WS_KINDS].conflict;
-	facts.capacity = kind[WS_KINDS].capacity;
+	a->facts = (struct ws_facts){ .scan = &a->scan, .measure = &a->before,
+				      .machine = &a->adapted, .named = a->machine,
+				      .base = a->base[0] };
+	a->facts.conflict = kind[WS_KINDS].conflict;
+	a->facts.capacity = kind[WS_KINDS].capacity;
 	if (status == WS_OK)
-		status = ws_offers_make(&a->offers, &facts, err);
+		status = ws_offers_make(&a->offers, &a->facts, err);
 	if (status == WS_OK)
-		status = ws_offers_shared(&a->offers, &facts, a->trace, err);
+		status = ws_offers_conflict(&a->offers, &a->facts, err);
+	if (status == WS_OK)
+		status = ws_offers_shared(&a->offers, &a->facts, a->trace, err);
+	if (status == WS_OK)
+		status = ws_offers_software(&a->offers, &a->facts, err);
 	if (status == WS_OK && !a->options->kernel_only)
-		status = ws_offers_machine(&a->offers, &facts, err);
+		status = ws_offers_machine(&a->offers, &a->facts, err);
+	return status;
+}
+
+/* Those that were not yet. */
+static enum ws_status try_new_offers(struct advising *a, struct ws_err *err)
+{
+	size_t count = a->offers.count - a->tried;
+	enum ws_status status;
+
+	a->total += 2 * count;
+	a->out->tried += count;
+	status = ws_parallel(a->options->study->threads, count, try_first, a, err);
+	a->tried = a->offers.count;
+	tell(a, count);
 	return status;
 }
 
 static enum ws_status try_offers(struct advising *a, struct ws_err *err)
 {
-	unsigned threads = a->options->study->threads;
-	enum ws_status status;
+	enum ws_status status = try_new_offers(a, err);
 
-	a->total += 2 * a->offers.count;
-	a->out->tried += a->offers.count;
-	status = ws_parallel(threads, a->offers.count, try_first, a, err);
-	tell(a, a->offers.count);
+	if (status == WS_OK)
+		status = ws_offers_wider(&a->offers, &a->facts, err);
+	if (status == WS_OK)
+		status = try_new_offers(a, err);
 	choose_offers(&a->offers);
 	if (status == WS_OK)
-		status = ws_parallel(threads, 2 * a->offers.count, try_again, a, err);
+		status = ws_parallel(a->options->study->threads, 2 * a->offers.count, try_again, a,
+				     err);
 	return status == WS_OK ? keep_advice(a, err) : status;
 }
 
@@ -277,6 +390,7 @@ static void clear_kernel(struct advising *a)
 	a->base[0] = a->base[1] = NULL;
 	free(a->offers.offer);
 	a->offers = (struct ws_offers){ 0 };
+	a->tried = 0;
 	ws_scan_clear(&a->scan);
 	ws_measure_clear(&a->before);
 }

@@ -13,7 +13,6 @@
 
 #define WASTED_MIN 1.25		/* sectors asked for, over those needed */
 #define SHARE_MIN 0.03		/* of the kernel's sectors, requests, lanes */
-#define STRIDES_TRIED 3u
 #define HITS_STREAMING 0.5	/* of the requests of an array that streams, at most */
 #define ACTIVE_MAX 0.9		/* lanes of a warp */
 
@@ -31,108 +30,7 @@ struct ws_offer *ws_offer_add(struct ws_offers *offers, enum ws_advice_kind kind
 	return o;
 }
 
-static double share(uint64_t part, uint64_t whole)
-{
-	return whole ? (double)part / (double)whole : 0;
-}
-
-/* ---- arrays ---------------------------------------------------- */
-
-struct array {
-	const char *name;
-	const struct ws_scan_site *worst; /* wastes most sectors */
-	struct ws_access_sum sum;
-	uint32_t bytes;		/* of an element: of the widest access */
-	uint64_t wasted;	/* of the worst */
-};
-
-static void sum_array(struct array *a, const struct ws_scan *scan, const char *name)
-{
-	*a = (struct array){ .name = name };
-	for (size_t i = 0; i < scan->count; i++) {
-		const struct ws_scan_site *s = &scan->site[i];
-		uint64_t wasted = s->sum.sectors - s->sum.needed;
-
-		if (strcmp(s->array, name) != 0)
-			continue;
-		a->sum.instructions += s->sum.instructions;
-		a->sum.requests += s->sum.requests;
-		a->sum.sectors += s->sum.sectors;
-		a->sum.needed += s->sum.needed;
-		a->bytes = s->bytes > a->bytes ? s->bytes : a->bytes;
-		if (!a->worst || wasted > a->wasted) {
-			a->worst = s;
-			a->wasted = wasted;
-		}
-	}
-}
-
-/* Is this the first site of its array, which has a name? */
-static bool begins_array(const struct ws_scan *scan, size_t site)
-{
-	if (strcmp(scan->site[site].array, "?") == 0)
-		return false;
-	for (size_t i = 0; i < site; i++)
-		if (strcmp(scan->site[i].array, scan->site[site].array) == 0)
-			return false;
-	return true;
-}
-
-static void add_stride_of(struct ws_strides *sum, uint64_t bytes, uint64_t count)
-{
-	size_t least = 0;
-
-	for (size_t i = 0; i < WS_STRIDES; i++) {
-		if (sum->count[i] && sum->bytes[i] == bytes) {
-			sum->count[i] += count;
-			return;
-		}
-		if (sum->count[i] < sum->count[least])
-			least = i;
-	}
-	if (count > sum->count[least]) {
-		sum->bytes[least] = bytes;
-		sum->count[least] = count;
-	}
-}
-
-/* The strides of an array (NULL: of all) of some kinds, from `least` bytes on, the most frequent
- * first; 0 where there are no more. */
-static void strides_of(uint64_t out[STRIDES_TRIED], const struct ws_scan *scan, const char *array,
-		       unsigned kinds, uint64_t least)
-{
-	struct ws_strides sum = { .count = { 0 } };
-
-	for (size_t i = 0; i < scan->count; i++)
-		for (unsigned k = 0; k < WS_STRIDE_KINDS; k++) {
-			const struct ws_strides *s = &scan->site[i].stride[k];
-
-			if (!(kinds >> k & 1) || (array && strcmp(scan->site[i].array, array) != 0))
-				continue;
-			for (size_t j = 0; j < WS_STRIDES; j++)
-				if (s->count[j] && s->bytes[j] >= least)
-					add_stride_of(&sum, s->bytes[j], s->count[j]);
-		}
-	for (unsigned n = 0; n < STRIDES_TRIED; n++) {
-		size_t most = 0;
-
-		for (size_t j = 1; j < WS_STRIDES; j++)
-			if (sum.count[j] > sum.count[most])
-				most = j;
-		out[n] = sum.count[most] ? sum.bytes[most] : 0;
-		sum.count[most] = 0;
-	}
-}
-
-static uint64_t array_bytes(const struct ws_scan *scan, const char *name)
-{
-	for (size_t i = 0; i < scan->launch->arrays; i++)
-		if (strcmp(scan->launch->array[i].name, name) == 0)
-			return scan->launch->array[i].bytes;
-	return 0;
-}
-
-static void name_offer(struct ws_offer *o, const char *array, const char *source)
+void ws_offer_name(struct ws_offer *o, const char *array, const char *source)
 {
 	snprintf(o->advice.array, sizeof o->advice.array, "%s", array);
 	snprintf(o->advice.source, sizeof o->advice.source, "%s",
@@ -145,17 +43,18 @@ static void coalescing_evidence(struct ws_offer *o, const struct ws_access_sum *
 {
 	snprintf(o->advice.evidence, sizeof o->advice.evidence,
 		 "a warp instruction asks for %.1f sectors in %.1f lines, %.1f sectors would do",
-		 share(sum->sectors, sum->instructions), share(sum->requests, sum->instructions),
-		 share(sum->needed, sum->instructions));
+		 ws_share(sum->sectors, sum->instructions),
+		 ws_share(sum->requests, sum->instructions),
+		 ws_share(sum->needed, sum->instructions));
 }
 
 static enum ws_status offer_transposed(struct ws_offers *offers, const struct ws_facts *f,
-				       const struct array *a, struct ws_err *err)
+				       const struct ws_array_sum *a, struct ws_err *err)
 {
-	uint64_t row[STRIDES_TRIED], bytes = array_bytes(f->scan, a->name);
+	uint64_t row[WS_STRIDES_TRIED], bytes = ws_scan_array_bytes(f->scan, a->name);
 
-	strides_of(row, f->scan, a->name, 1u << WS_STRIDE_LANE, a->bytes + 1u);
-	for (unsigned n = 0; n < STRIDES_TRIED && row[n]; n++) {
+	ws_scan_strides(row, f->scan, a->name, 1u << WS_STRIDE_LANE, a->bytes + 1u, NULL);
+	for (unsigned n = 0; n < WS_STRIDES_TRIED && row[n]; n++) {
 		struct ws_offer *o;
 
 		if (row[n] % a->bytes || row[n] >= bytes)
@@ -163,20 +62,20 @@ static enum ws_status offer_transposed(struct ws_offers *offers, const struct ws
 		o = ws_offer_add(offers, WS_ADVICE_UNCOALESCED, err);
 		if (!o)
 			return WS_ENOMEM;
-		name_offer(o, a->name, a->worst->source);
+		ws_offer_name(o, a->name, a->worst->source);
 		o->rewritten = true;
 		o->change.remap = (struct ws_remap){ .row = row[n], .element = a->bytes };
 		snprintf(o->change.remap.array, sizeof o->change.remap.array, "%s", a->name);
 		snprintf(o->advice.change, sizeof o->advice.change,
-			 "store array %s transposed: elements that are %" PRIu64 " bytes apart "
-			 "become neighbours", a->name, row[n]);
+			 "store array %s transposed: elements of %" PRIu32 " bytes that are %"
+			 PRIu64 " bytes apart become neighbours", a->name, a->bytes, row[n]);
 		coalescing_evidence(o, &a->sum);
 	}
 	return WS_OK;
 }
 
 static enum ws_status offer_swapped(struct ws_offers *offers, const struct ws_facts *f,
-				    const struct array *a, struct ws_err *err)
+				    const struct ws_array_sum *a, struct ws_err *err)
 {
 	const struct ws_launch *l = f->scan->launch;
 	struct ws_offer *o;
@@ -189,7 +88,7 @@ static enum ws_status offer_swapped(struct ws_offers *offers, const struct ws_fa
 	o = ws_offer_add(offers, WS_ADVICE_UNCOALESCED, err);
 	if (!o)
 		return WS_ENOMEM;
-	name_offer(o, "", a->worst->source);
+	ws_offer_name(o, "", a->worst->source);
 	o->rewritten = true;
 	o->change.lanes = WS_LANES_SWAPPED;
 	snprintf(o->advice.change, sizeof o->advice.change,
@@ -204,101 +103,19 @@ static enum ws_status offer_coalescing(struct ws_offers *offers, const struct ws
 	enum ws_status status = WS_OK;
 
 	for (size_t i = 0; i < f->scan->count && status == WS_OK; i++) {
-		struct array a;
+		struct ws_array_sum a;
 
-		if (!begins_array(f->scan, i))
+		if (!ws_scan_begins_array(f->scan, i))
 			continue;
-		sum_array(&a, f->scan, f->scan->site[i].array);
-		if (share(a.sum.sectors, a.sum.needed) < WASTED_MIN ||
-		    share(a.sum.sectors - a.sum.needed, f->scan->all.sectors) < SHARE_MIN)
+		ws_scan_array(&a, f->scan, f->scan->site[i].array);
+		if (ws_share(a.sum.sectors, a.sum.needed) < WASTED_MIN ||
+		    ws_share(a.sum.sectors - a.sum.needed, f->scan->all.sectors) < SHARE_MIN)
 			continue;
 		status = offer_transposed(offers, f, &a, err);
 		if (status == WS_OK)
 			status = offer_swapped(offers, f, &a, err);
 	}
 	return status;
-}
-
-/* ---- conflicts ---------------------------------------------------- */
-
-static void conflict_evidence(struct ws_offer *o, const struct ws_facts *f)
-{
-	uint64_t requests = f->measure->counts.requests;
-
-	snprintf(o->advice.evidence, sizeof o->advice.evidence,
-		 "%.1f %% of the requests miss that would hit in a fully associative L1; %.1f %% "
-		 "miss for its size", 100 * share(f->conflict, requests),
-		 100 * share(f->capacity, requests));
-}
-
-static enum ws_status offer_padded(struct ws_offers *offers, const struct ws_facts *f,
-				   const char *array, const char *source, struct ws_err *err)
-{
-	uint64_t row[STRIDES_TRIED], line = f->machine->l1.line_bytes;
-
-	strides_of(row, f->scan, *array ? array : NULL,
-		   1u << WS_STRIDE_LANE | 1u << WS_STRIDE_ROW | 1u << WS_STRIDE_STEP, line);
-	for (unsigned n = 0; n < STRIDES_TRIED && row[n]; n++) {
-		struct ws_offer *o;
-
-		if (*array && row[n] >= array_bytes(f->scan, array))
-			continue;
-		o = ws_offer_add(offers, WS_ADVICE_CONFLICT, err);
-		if (!o)
-			return WS_ENOMEM;
-		name_offer(o, array, source);
-		o->rewritten = true;
-		o->change.remap = (struct ws_remap){ .row = row[n], .pad = line };
-		snprintf(o->change.remap.array, sizeof o->change.remap.array, "%s", array);
-		snprintf(o->advice.change, sizeof o->advice.change,
-			 "pad the rows of %s%s: %" PRIu64 " bytes become %" PRIu64,
-			 *array ? "array " : "all arrays", array, row[n], row[n] + line);
-		conflict_evidence(o, f);
-	}
-	return WS_OK;
-}
-
-static enum ws_status offer_staggered(struct ws_offers *offers, const struct ws_facts *f,
-				      struct ws_err *err)
-{
-	const struct ws_cache *l1 = &f->machine->l1;
-	uint64_t arrays = f->scan->launch->arrays, apart;
-	struct ws_offer *o;
-
-	if (arrays < 2)
-		return WS_OK;
-	apart = l1->sets * l1->line_bytes / arrays / 256 * 256 + 256;
-	o = ws_offer_add(offers, WS_ADVICE_CONFLICT, err);
-	if (!o)
-		return WS_ENOMEM;
-	o->rewritten = true;
-	o->change.stagger = apart;
-	snprintf(o->advice.change, sizeof o->advice.change,
-		 "leave %" PRIu64 " bytes between each array and the next", apart);
-	conflict_evidence(o, f);
-	return WS_OK;
-}
-
-static enum ws_status offer_no_conflicts(struct ws_offers *offers, const struct ws_facts *f,
-					 struct ws_err *err)
-{
-	enum ws_status status = WS_OK;
-	size_t arrays = 0;
-
-	if (share(f->conflict, f->measure->counts.requests) < SHARE_MIN)
-		return WS_OK;
-	for (size_t i = 0; i < f->scan->count && status == WS_OK; i++) {
-		struct array a;
-
-		if (!begins_array(f->scan, i))
-			continue;
-		arrays++;
-		sum_array(&a, f->scan, f->scan->site[i].array);
-		status = offer_padded(offers, f, a.name, a.worst->source, err);
-	}
-	if (status == WS_OK && arrays > 1)
-		status = offer_padded(offers, f, "", "", err);
-	return status == WS_OK ? offer_staggered(offers, f, err) : status;
 }
 
 /* ---- CTAs on an SM ---------------------------------------------------- */
@@ -335,9 +152,9 @@ static enum ws_status offer_ctas(struct ws_offers *offers, const struct ws_facts
 	snprintf(o->advice.evidence, sizeof o->advice.evidence,
 		 "a CTA touches %.1f KB and %" PRIu64 " are on an SM, the L1 holds %.1f KB; "
 		 "%.1f %% of the requests miss for its size",
-		 share(lines, f->scan->ctas_scanned) * (double)m->l1.line_bytes / 1024, resident,
+		 ws_share(lines, f->scan->ctas_scanned) * (double)m->l1.line_bytes / 1024, resident,
 		 (double)f->machine->l1.size_bytes / 1024,
-		 100 * share(f->capacity, f->measure->counts.requests));
+		 100 * ws_share(f->capacity, f->measure->counts.requests));
 	return WS_OK;
 }
 
@@ -348,7 +165,7 @@ static enum ws_status offer_fewer_ctas(struct ws_offers *offers, const struct ws
 	const uint64_t tried[] = { resident * 3 / 4, resident / 2, resident / 3, resident / 4, 1 };
 	enum ws_status status = WS_OK;
 
-	if (share(f->capacity + f->conflict, f->measure->counts.requests) < SHARE_MIN)
+	if (ws_share(f->capacity + f->conflict, f->measure->counts.requests) < SHARE_MIN)
 		return WS_OK;
 	for (size_t i = 0; i < WS_COUNT(tried) && status == WS_OK; i++)
 		if (tried[i] && tried[i] < resident && (!i || tried[i] < tried[i - 1]))
@@ -369,7 +186,7 @@ static enum ws_status offer_past(struct ws_offers *offers, const struct ws_facts
 	for (size_t i = 0; i < f->scan->count; i++)
 		if (strcmp(f->scan->site[i].array, a->array) == 0)
 			source = f->scan->site[i].source;
-	name_offer(o, a->array, source);
+	ws_offer_name(o, a->array, source);
 	snprintf(o->past, sizeof o->past, "%s", a->array);
 	snprintf(o->advice.change, sizeof o->advice.change,
 		 "%s array %s past the L1: cache operator cg (%s)", a->loads ? "read" : "write",
@@ -377,9 +194,9 @@ static enum ws_status offer_past(struct ws_offers *offers, const struct ws_facts
 	snprintf(o->advice.evidence, sizeof o->advice.evidence,
 		 "array %s makes %.1f %% of the L1's requests and %.1f %% of these hit, %.1f %% of "
 		 "all do",
-		 a->array, 100 * share(a->requests, f->measure->counts.requests),
-		 100 * share(a->hits, a->requests),
-		 100 * (1 - share(f->measure->counts.misses, f->measure->counts.requests)));
+		 a->array, 100 * ws_share(a->requests, f->measure->counts.requests),
+		 100 * ws_share(a->hits, a->requests),
+		 100 * (1 - ws_share(f->measure->counts.misses, f->measure->counts.requests)));
 	return WS_OK;
 }
 
@@ -391,7 +208,7 @@ static enum ws_status offer_stores_past(struct ws_offers *offers, unsigned array
 
 	if (!o)
 		return WS_ENOMEM;
-	name_offer(o, "", "");
+	ws_offer_name(o, "", "");
 	snprintf(o->past, sizeof o->past, "%s", WS_PAST_STORES);
 	snprintf(o->advice.change, sizeof o->advice.change,
 		 "write all arrays past the L1: cache operator cg (__stcg, st.global.cg)");
@@ -409,8 +226,8 @@ static enum ws_status offer_streams(struct ws_offers *offers, const struct ws_fa
 	for (size_t i = 0; i < f->measure->arrays && status == WS_OK; i++) {
 		const struct ws_array_counts *a = &f->measure->array[i];
 
-		if (share(a->requests, f->measure->counts.requests) < SHARE_MIN ||
-		    share(a->hits, a->requests) > HITS_STREAMING ||
+		if (ws_share(a->requests, f->measure->counts.requests) < SHARE_MIN ||
+		    ws_share(a->hits, a->requests) > HITS_STREAMING ||
 		    (!a->loads && !ws_store_allocates(f->machine->l1.write)))
 			continue;
 		status = offer_past(offers, f, a, err);
@@ -430,7 +247,7 @@ static enum ws_status offer_sorted(struct ws_offers *offers, const struct ws_fac
 	struct ws_offer *o;
 
 	if (ws_launch_threads(scan->launch) <= width ||
-	    share(scan->all.lanes, scan->all.instructions * width) > ACTIVE_MAX)
+	    ws_share(scan->all.lanes, scan->all.instructions * width) > ACTIVE_MAX)
 		return WS_OK;
 	for (size_t i = 0; i < scan->count; i++) {
 		const struct ws_access_sum *s = &scan->site[i].sum;
@@ -442,14 +259,14 @@ static enum ws_status offer_sorted(struct ws_offers *offers, const struct ws_fac
 	o = ws_offer_add(offers, WS_ADVICE_DIVERGENCE, err);
 	if (!o)
 		return WS_ENOMEM;
-	name_offer(o, "", source);
+	ws_offer_name(o, "", source);
 	o->rewritten = true;
 	o->change.lanes = WS_LANES_SORTED;
 	snprintf(o->advice.change, sizeof o->advice.change,
 		 "let work-items of a CTA that take the same branches be neighbours");
 	snprintf(o->advice.evidence, sizeof o->advice.evidence,
 		 "%.1f of the %" PRIu64 " lanes of a warp are active in a memory instruction",
-		 share(scan->all.lanes, scan->all.instructions), width);
+		 ws_share(scan->all.lanes, scan->all.instructions), width);
 	return WS_OK;
 }
 
@@ -458,8 +275,6 @@ enum ws_status ws_offers_make(struct ws_offers *offers, const struct ws_facts *f
 {
 	enum ws_status status = offer_coalescing(offers, facts, err);
 
-	if (status == WS_OK)
-		status = offer_no_conflicts(offers, facts, err);
 	if (status == WS_OK)
 		status = offer_fewer_ctas(offers, facts, err);
 	if (status == WS_OK)

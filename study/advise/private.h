@@ -5,6 +5,7 @@
 #ifndef WS_ADVISE_PRIVATE_H
 #define WS_ADVISE_PRIVATE_H
 
+#include "softcache/softcache.h"
 #include "study/advise.h"
 
 /* ---- a trace with changed addresses and lanes (rewrite.c) ------------------------------------ */
@@ -21,12 +22,14 @@ enum ws_lane_order { WS_LANES_STAY, WS_LANES_SWAPPED, WS_LANES_SORTED };
 struct ws_change {
 	struct ws_remap remap;
 	uint64_t shift;		/* not 0: seed of how far arrays move apart */
+	bool together;		/* all of them as far as the first */
 	uint64_t stagger;	/* bytes that each array moves away from the one before */
 	/* swapped: x and y change places; sorted: work-items of a CTA that
 	 * go the same way are neighbours */
 	enum ws_lane_order lanes;
 	uint32_t gap;		/* instructions more before each access of remap.array, or
-				 * before all if lanes change */
+				 * before all if lanes change, or: */
+	bool gap_all;
 	uint64_t shared_bytes;	/* of a CTA, at least; 0: as it is */
 	/* An array that shared memory takes the place of: a CTA begins with copying all sectors
 	 * that it reads of it, and waits for them.  "": none. */
@@ -47,7 +50,9 @@ enum ws_status ws_lanes_sort(struct ws_decoder *steps, size_t threads, uint16_t 
 struct ws_strides {		/* distances in bytes that occur most, with how often at least */
 	uint64_t bytes[WS_STRIDES], count[WS_STRIDES];
 };
-enum { WS_STRIDE_LANE, WS_STRIDE_ROW, WS_STRIDE_STEP, WS_STRIDE_KINDS };
+/* From a lane to the next; to the lane in the block's next row; from an execution to the next; from
+ * the access before, of another instruction to the same array. */
+enum { WS_STRIDE_LANE, WS_STRIDE_ROW, WS_STRIDE_STEP, WS_STRIDE_OTHER, WS_STRIDE_KINDS };
 
 struct ws_access_sum {		/* of warp instructions */
 	uint64_t instructions, requests, sectors, needed; /* needed: sectors, if lanes that are
@@ -78,6 +83,33 @@ enum ws_status ws_scan_kernel(struct ws_scan *scan, const struct ws_trace *t, co
 			      const struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
 void ws_scan_clear(struct ws_scan *scan);
 
+/* ---- arrays of a scan (arrays.c) ------------------------------------------------------------- */
+
+static inline double ws_share(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
+#define WS_STRIDES_TRIED 3u
+struct ws_array_sum {
+	const char *name;
+	const struct ws_scan_site *worst; /* wastes most sectors */
+	struct ws_access_sum sum;
+	uint32_t bytes;		/* of an element: of the widest access */
+	uint64_t wasted;	/* of the worst */
+};
+
+void ws_scan_array(struct ws_array_sum *a, const struct ws_scan *scan, const char *name);
+/* Is this the first site of its array, which has a name? */
+bool ws_scan_begins_array(const struct ws_scan *scan, size_t site);
+/* The strides of an array (NULL: of all) of some kinds (bits), from `least` bytes on, the most
+ * frequent first; with l1, those that come to few of its sets before others.  0 where there are no
+ * more. */
+void ws_scan_strides(uint64_t out[WS_STRIDES_TRIED], const struct ws_scan *scan,
+		     const char *array, unsigned kinds, uint64_t least, const struct ws_cache *l1);
+/* In the largest launch. */
+uint64_t ws_scan_array_bytes(const struct ws_scan *scan, const char *name);
+
 /* ---- one simulation (measure.c) ------------------------------------------------------------ */
 
 struct ws_array_counts {	/* of the L1 */
@@ -106,7 +138,7 @@ enum ws_status ws_measure_run(const struct ws_measuring *how, struct ws_measure 
 			      struct ws_err *err) WS_MUST_CHECK;
 void ws_measure_clear(struct ws_measure *m);
 
-/* ---- offers (offers.c, offers_machine.c) ----------------------------------------------------- */
+/* ---- offers (offers.c, offers_conflict.c, offers_machine.c) ---------------------------------- */
 
 struct ws_offer {
 	struct ws_advice advice; /* .kernel NULL; without counts and gain */
@@ -114,6 +146,7 @@ struct ws_offer {
 	bool rewritten;		/* change says something */
 	char past[64];		/* an array, or WS_PAST_STORES; "": none */
 	char set[96];		/* "KEY=VALUE"; "": none */
+	struct ws_soft soft;	/* line_bytes 0: no software cache */
 	double gain[3];		/* as it is, arrays elsewhere, more instructions */
 };
 
@@ -126,11 +159,20 @@ struct ws_facts {		/* what offers are made of */
 	const struct ws_scan *scan;
 	const struct ws_measure *measure;
 	const struct ws_machine *machine, *named; /* as it is for the kernel; as it was given */
+	const struct ws_trace *base; /* the kernel's launches alone */
 	uint64_t conflict, capacity; /* misses, of a simulation without time */
 };
 
 enum ws_status ws_offers_make(struct ws_offers *offers, const struct ws_facts *facts,
 			      struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_offers_conflict(struct ws_offers *offers, const struct ws_facts *facts,
+				  struct ws_err *err) WS_MUST_CHECK;
+/* More padding than those of ws_offers_conflict, which are tried, where these leave conflicts. */
+enum ws_status ws_offers_wider(struct ws_offers *offers, const struct ws_facts *facts,
+			       struct ws_err *err) WS_MUST_CHECK;
+/* A software cache (software.c). */
+enum ws_status ws_offers_software(struct ws_offers *offers, const struct ws_facts *facts,
+				  struct ws_err *err) WS_MUST_CHECK;
 /* Arrays in shared memory (shared.c).  t: the facts' trace. */
 enum ws_status ws_offers_shared(struct ws_offers *offers, const struct ws_facts *facts,
 				const struct ws_trace *t, struct ws_err *err) WS_MUST_CHECK;
@@ -139,5 +181,13 @@ enum ws_status ws_offers_machine(struct ws_offers *offers, const struct ws_facts
 /* A cleared one of that kind; NULL: out of memory. */
 struct ws_offer *ws_offer_add(struct ws_offers *offers, enum ws_advice_kind kind,
 			      struct ws_err *err);
+void ws_offer_name(struct ws_offer *o, const char *array, const char *source);
+
+/* ---- a software cache (software.c) ----------------------------------------------------------- */
+
+/* The launches of a trace with the cache in their kernels.  *out is closed by ws_trace_close. */
+enum ws_status ws_soften(struct ws_trace **out, const struct ws_trace *t,
+			 const struct ws_machine *m, const struct ws_soft *soft,
+			 struct ws_err *err) WS_MUST_CHECK;
 
 #endif

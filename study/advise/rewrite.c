@@ -117,7 +117,8 @@ static enum ws_status place_arrays(struct rewriting *w, struct ws_err *err)
 		struct placed *p = &w->placed[i];
 
 		moved += i ? w->change->stagger : 0;
-		moved += w->change->shift ? ARRAY_ALIGN * ws_rng_below(&rng, SHIFT_MAX) : 0;
+		if (w->change->shift && (!i || !w->change->together))
+			moved += ARRAY_ALIGN * ws_rng_below(&rng, SHIFT_MAX);
 		p->moved = moved;
 		w->by_number[p->number] = p;
 		w->to.array[p->number] = l->array[p->number];
@@ -164,7 +165,7 @@ static uint64_t address_of(const struct rewriting *w, uint64_t address, const st
 /* Other lanes compute all their indexes anew. */
 static bool is_indexed_anew(const struct rewriting *w, const struct ws_instruction *in)
 {
-	return w->change->lanes != WS_LANES_STAY ||
+	return w->change->lanes != WS_LANES_STAY || w->change->gap_all ||
 	       (in->array < w->from->arrays && (w->by_number[in->array]->remapped ||
 						w->by_number[in->array]->staged));
 }

@@ -4,8 +4,9 @@
  *
  * One pass over the trace, without order or caches: for each source line and array the requests and
  * sectors of its warp instructions, and the distances that occur most between neighbouring lanes,
- * neighbouring rows of lanes, and one execution and the next.  Distances are counted as by Misra
- * and Gries (1982): one that makes more than a ninth of them is found.
+ * neighbouring rows of lanes, one execution and the next, and accesses to an array that follow each
+ * other.  Distances are counted as by Misra and Gries (1982): one that makes more than a ninth of
+ * them is found.
  */
 #include "base/bits.h"
 #include "study/advise/private.h"
@@ -22,11 +23,17 @@ struct seen {			/* an instruction of the launch */
 	bool known;
 };
 
+struct before {			/* the access before, of an array */
+	uint64_t address;	/* of its lowest lane */
+	bool known;
+};
+
 struct scanning {
 	struct ws_scan *scan;
 	const struct ws_machine *machine;
 	const struct ws_launch *launch;
 	struct seen *seen;
+	struct before *before;	/* [array] */
 	struct ws_request *request;
 	uint64_t *line;		/* of the CTA at hand */
 	size_t lines, cap;
@@ -144,10 +151,24 @@ static enum ws_status add_warp(struct scanning *s, struct ws_scan_site *site,
 	return keep_lines(s, count, err);
 }
 
+/* From the access before to the same array, in the same step, by another instruction. */
+static void add_other_stride(struct scanning *s, struct ws_scan_site *site, uint32_t array,
+			     uint64_t address)
+{
+	struct before *b = array < s->launch->arrays ? &s->before[array] : NULL;
+
+	if (!b)
+		return;
+	if (b->known)
+		add_stride(&site->stride[WS_STRIDE_OTHER], b->address, address);
+	*b = (struct before){ .address = address, .known = true };
+}
+
 /* The lowest lane that is active, and the one in the next row of the block. */
-static void add_step_strides(struct scanning *s, struct ws_scan_site *site, struct seen *seen,
+static void add_step_strides(struct scanning *s, struct ws_scan_site *site, uint32_t number,
 			     const struct ws_step *step, const uint64_t *address)
 {
+	struct seen *seen = &s->seen[number];
 	size_t lane = 0, below;
 
 	while (!step->mask[lane / 64])
@@ -161,6 +182,7 @@ static void add_step_strides(struct scanning *s, struct ws_scan_site *site, stru
 	seen->known = true;
 	seen->last = address[lane];
 	seen->lane = lane;
+	add_other_stride(s, site, s->launch->instruction[number].array, address[lane]);
 }
 
 static enum ws_status add_access(struct scanning *s, const struct ws_step *step, uint32_t i,
@@ -178,7 +200,7 @@ static enum ws_status add_access(struct scanning *s, const struct ws_step *step,
 	if (status != WS_OK)
 		return status;
 	site->bytes = in->bytes > site->bytes ? in->bytes : site->bytes;
-	add_step_strides(s, site, &s->seen[number], step, step->address[i]);
+	add_step_strides(s, site, number, step, step->address[i]);
 	for (uint64_t first = 0; first < threads && status == WS_OK; first += width) {
 		uint64_t mask = ws_step_lanes(step, (size_t)first, width);
 
@@ -209,6 +231,17 @@ static void count_lines(struct scanning *s)
 	s->lines = 0;
 }
 
+static enum ws_status add_step(struct scanning *s, const struct ws_step *step, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; i < s->launch->arrays; i++)
+		s->before[i].known = false;
+	for (uint32_t i = 0; status == WS_OK && i < s->launch->segment[step->segment].count; i++)
+		status = add_access(s, step, i, err);
+	return status;
+}
+
 static enum ws_status scan_cta(struct scanning *s, struct ws_decoder *d, uint64_t cta,
 			       struct ws_err *err)
 {
@@ -221,9 +254,8 @@ static enum ws_status scan_cta(struct scanning *s, struct ws_decoder *d, uint64_
 		s->seen[i].known = false;
 	while (status == WS_OK && more) {
 		status = ws_decoder_next(d, &step, &more, err);
-		for (uint32_t i = 0; status == WS_OK && more &&
-		     i < s->launch->segment[step.segment].count; i++)
-			status = add_access(s, &step, i, err);
+		if (status == WS_OK && more)
+			status = add_step(s, &step, err);
 	}
 	count_lines(s);
 	return status;
@@ -249,13 +281,15 @@ static enum ws_status scan_launch(struct scanning *s, const struct ws_trace *t, 
 	if (!s->scan->launch || l->ctas > s->scan->launch->ctas)
 		s->scan->launch = l;
 	s->seen = ws_alloc_zero(l->instructions, sizeof *s->seen);
+	s->before = ws_alloc_zero(l->arrays + 1, sizeof *s->before);
 	s->request = ws_alloc(WS_COALESCE_MAX(s->machine->warp_width, widest(l)),
 			      sizeof *s->request);
-	if (status == WS_OK && (!s->seen || !s->request))
+	if (status == WS_OK && (!s->seen || !s->before || !s->request))
 		status = ws_fail_memory(err, "the requests of a warp");
 	for (uint64_t cta = 0; cta < l->ctas && status == WS_OK; cta++)
 		status = scan_cta(s, d, cta, err);
 	free(s->seen);
+	free(s->before);
 	free(s->request);
 	ws_decoder_free(d);
 	return status;

@@ -4,6 +4,11 @@
 	=> ~^uncoalesced is first and kept$~
 0 ?llvm $files/advise/advised $files/advise/columns.launch $files/advise/columns_mended.launch conflict -m gtx480
 	=> ~^conflict is first and kept$~
+# Rows of two lines are padded by two; arrays lie apart.
+0 ?llvm f=$files/advise/window; $files/advise/advised $f.launch ${f}_mended.launch conflict -m gtx480 --set
+	l1.hash=modulo => ~^conflict is first and kept$~
+0 ?llvm f=$files/advise/products; $files/advise/advised $f.launch ${f}_mended.launch conflict -m gtx480 --set
+	l1.hash=modulo => ~^conflict is first and kept$~
 0 ?llvm $files/advise/advised $files/advise/tiles.launch $files/advise/tiles_mended.launch residency -m gtx480
 	=> ~^residency is first and kept$~
 # Stores past the cache are those of a cache that does not take them.
@@ -15,6 +20,10 @@
 	=> ~^divergence is first and kept$~
 0 ?llvm $files/advise/advised $files/advise/lookups.launch $files/advise/lookups_mended.launch shared -m gtx480
 	=> ~^shared is first and kept$~
+# LLVM's kernel with the software cache gains what the trace with it does.
+0 ?llvm f=$files/advise/parse.launch; warpstack softcache $f -m gtx480 --transform --line 16 --lines 1 --threshold 4
+	--trace p.wst -q >p.tsv; only=1 $files/advise/advised $f p.wst softcache -m gtx480
+	=> ~^softcache is first and kept$~
 # A launch that asks for no shared memory can have more than its carve-out.
 0 ?llvm warpstack advise $files/advise/lookups.launch -m v100 -q --no-provenance --where advice=shared --columns
 	array,source,change

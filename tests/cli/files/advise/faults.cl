@@ -142,3 +142,42 @@ __kernel void streams(__global float *a, __global float *b, __global const float
 		b[k * all + i] = -x;
 	}
 }
+
+// A CTA goes through rows that are two lines wide, again and again; their pitch is a power of two.
+__kernel void window(__global float *out, __global const float *in, int pitch, int rows)
+{
+	int i = get_local_id(0), base = get_group_id(0) * 256;
+	float sum = 0;
+
+	for (int again = 0; again < 12; again++)
+		for (int r = 0; r < rows; r++)
+			for (int k = 0; k < 256; k += get_local_size(0))
+				sum += in[r * pitch + base + k + i];
+	out[get_global_id(0)] = sum;
+}
+
+// Six arrays that lie a multiple of a way apart.
+__kernel void products(__global float *out, __global const float *a, __global const float *b, __global const float *c,
+		       __global const float *d, __global const float *e, __global const float *f, int n)
+{
+	int i = get_local_id(0), base = get_group_id(0) * 64;
+	float sum = 0;
+
+	for (int k = 0; k < n; k++) {
+		int j = base + (i + k) % 64;
+
+		sum += a[j] * b[j] + c[j] * d[j] + e[j] * f[j];
+	}
+	out[get_global_id(0)] = sum;
+}
+
+// A work-item goes through bytes of its own.
+__kernel void parse(__global uint *out, __global const uchar *text, int bytes)
+{
+	int i = get_global_id(0);
+	uint hash = 0;
+
+	for (int k = 0; k < bytes; k++)
+		hash = hash * 31 + text[i * bytes + k];
+	out[i] = hash;
+}
