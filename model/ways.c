@@ -4,6 +4,7 @@
  */
 #include "model/ways.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,6 +65,6 @@ unsigned ws_ways_pass_over(unsigned way, struct ws_set *view, struct ws_policy_k
 	ws_policy_put_back(k, s, view);
 	if (reserved(context, way))
 		for (way = 0; reserved(context, way); way++)
-			;
+			assert(way + 1 < view->ways);
 	return way;
 }

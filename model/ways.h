@@ -13,6 +13,8 @@
 
 #include "model/model.h"
 
+#include <assert.h>
+
 struct ws_ways {		/* of a set; all zero: empty */
 	uint32_t valid;		/* how many are */
 	uint32_t search;	/* no invalid way below */
@@ -32,6 +34,7 @@ static inline void ws_ways_fill(struct ws_ways *w, uint32_t *slot, unsigned way,
 {
 	const struct ws_policy *policy = view->use->policy;
 
+	assert(way < view->ways && !slot[way] && w->valid < view->ways);
 	slot[way] = number + 1;
 	w->valid++;
 	if (policy->on_fill)
@@ -45,6 +48,7 @@ static inline uint32_t ws_ways_evict(struct ws_ways *w, uint32_t *slot, unsigned
 	const struct ws_policy *policy = view->use->policy;
 	uint32_t number = slot[way] - 1;
 
+	assert(way < view->ways && slot[way] && w->valid);
 	if (policy->on_evict)
 		policy->on_evict(view, way);
 	slot[way] = 0;

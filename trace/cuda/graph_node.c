@@ -4,6 +4,7 @@
  */
 #include "trace/cuda/graph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,8 +53,10 @@ struct CUgraphNode_st *ws_graph_add(struct CUgraph_st *g, enum cudaGraphNodeType
 	struct CUgraphNode_st *n = ws_alloc_zero(1, sizeof *n);
 	bool good = n && WS_ROOM(g->node, g->cap, g->nodes + 1);
 
-	for (size_t i = 0; i < afters && good; i++)
+	for (size_t i = 0; i < afters && good; i++) {
+		assert(after[i]->graph == g);
 		good = ws_graph_after(n, after[i]);
+	}
 	if (!good) {
 		free(n ? n->after : NULL);
 		free(n);

@@ -5,6 +5,7 @@
  */
 #include "trace/cuda/graph.h"
 
+#include <assert.h>
 #include <cuda.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,9 +53,12 @@ static cudaError_t put_in_order(struct CUgraph_st *g)
 		g->node[i]->mark = UNSEEN;
 	for (size_t i = 0; i < g->nodes && good; i++)
 		good = g->node[i]->mark == CLOSED || visit(g->node[i], stack, order, &ordered);
+	assert(!good || ordered == g->nodes);
 	for (size_t i = 0; i < g->nodes && good; i++) {
 		g->node[i] = order[i];
 		g->node[i]->place = i;
+		for (size_t k = 0; k < order[i]->afters; k++)
+			assert(order[i]->after[k]->place < i);
 		if (g->node[i]->type == cudaGraphNodeTypeGraph ||
 		    g->node[i]->type == cudaGraphNodeTypeConditional)
 			good = put_in_order(g->node[i]->child) == cudaSuccess;

@@ -8,6 +8,7 @@
  */
 #include "validate/cycle/banks.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +88,7 @@ static uint32_t take(struct ws_banks *b, struct list *l)
 {
 	uint32_t i = l->first;
 
+	assert(l->count && i < b->used);
 	l->first = b->request[i].next;
 	l->count--;
 	return i;
@@ -209,6 +211,7 @@ enum ws_status ws_banks_add(struct ws_banks *b, const struct ws_bank_request *r,
 	uint32_t i = b->vacant;
 	struct request *to;
 
+	assert(r->slice < b->slices && r->bursts);
 	if (i == NONE) {
 		if (!WS_ROOM(b->request, b->cap, b->used + (size_t)1))
 			return ws_fail_memory(err, "requests of DRAM");
@@ -219,6 +222,7 @@ enum ws_status ws_banks_add(struct ws_banks *b, const struct ws_bank_request *r,
 	to = &b->request[i];
 	*to = (struct request){ .r = *r };
 	ws_dram_place(b->machine, &b->timing, r->address, &to->bank, &to->row);
+	assert(to->bank < b->timing.t[WS_DRAM_BANKS]);
 	append(b, &b->queue[r->slice], i);
 	return WS_OK;
 }
@@ -255,6 +259,7 @@ static void end_request(struct ws_banks *b, uint32_t i)
 {
 	size_t slice = b->request[i].r.slice;
 
+	assert(b->busy && (b->own[slice] || b->shared));
 	if (b->own[slice])
 		b->own[slice]--;
 	else
@@ -360,6 +365,7 @@ static bool column_command(struct ws_banks *b, struct bank *k)
 	    group_of(b, k)->column > now || (r->r.write ? k->write : k->read) > now ||
 	    (r->r.write ? b->write : b->read) > now)
 		return false;
+	assert(r->r.bursts);
 	begin_column(b, k, r);
 	if (--r->r.bursts)
 		return true;
