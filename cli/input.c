@@ -454,9 +454,8 @@ static enum ws_status settle_seed(struct cli_call *call, const struct ws_profile
 	uint64_t asked = call->options->seed;
 
 	if (asked != CLI_SEED_NONE && asked != profile->seed)
-		return ws_fail(err, WS_EINVAL, "--seed=%llu: the profile was made with seed %llu; "
-			       "profile the trace again", (unsigned long long)asked,
-			       (unsigned long long)profile->seed);
+		return ws_fail(err, WS_EINVAL, "--seed=%" PRIu64 ": the profile was made with seed "
+			       "%" PRIu64 "; profile the trace again", asked, profile->seed);
 	call->seed = profile->seed;
 	return WS_OK;
 }

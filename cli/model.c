@@ -4,6 +4,7 @@
  */
 #include "cli/cli.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,8 +48,8 @@ static enum ws_status check_profile(const struct cli_call *call, struct ws_err *
 	const struct cli_options *o = call->options;
 
 	if (o->runs > 1)
-		return cli_usage(call->command, err, "--runs=%llu: a profile is of one run: "
-				 "want the trace", (unsigned long long)o->runs);
+		return cli_usage(call->command, err, "--runs=%" PRIu64 ": a profile is of one run: "
+				 "want the trace", o->runs);
 	if (o->sample > 0 || o->sample_lines)
 		return cli_usage(call->command, err, "--sample%s: a profile is sampled when it is "
 				 "made: want the trace", o->sample > 0 ? "" : "-lines");

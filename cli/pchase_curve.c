@@ -5,6 +5,7 @@
  */
 #include "cli/pchase.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,10 +133,10 @@ static enum ws_status use_nearest(struct curve_run *r, struct ws_err *err)
 	l1->hash = n->hash;
 	ws_policy_set_lru(l1);
 	r->base = r->c->o->base ? r->base : nearest.base;
-	cli_note(r->c->call, "the L1 has %llu sets by %s, %llu ways, lines of %llu and sectors of "
-		 "%llu bytes, under %s; the array lies at %llu", (unsigned long long)l1->sets,
-		 l1->hash->name, (unsigned long long)l1->ways, (unsigned long long)l1->line_bytes,
-		 (unsigned long long)l1->sector_bytes, l1->policy, (unsigned long long)r->base);
+	cli_note(r->c->call, "the L1 has %" PRIu64 " sets by %s, %" PRIu64 " ways, lines of "
+		 "%" PRIu64 " and sectors of %" PRIu64 " bytes, under %s; the array lies at "
+		 "%" PRIu64, l1->sets, l1->hash->name, l1->ways, l1->line_bytes, l1->sector_bytes,
+		 l1->policy, r->base);
 	return WS_OK;
 }
 

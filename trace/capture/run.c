@@ -7,6 +7,7 @@
 #include "trace/capture/kernel.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,9 +123,9 @@ enum ws_status ws_launch_make(struct ws_launch *l, const struct ws_kernel *k,
 		if (k->group[d] && k->group[d] != l->block[d])
 			return ws_fail(
 				err, p->name ? WS_EFORMAT : WS_EINVAL,
-				"%s: kernel %s requires groups of %llu x %llu x %llu work-items",
-				p->source, k->name, (unsigned long long)k->group[0],
-				(unsigned long long)k->group[1], (unsigned long long)k->group[2]);
+				"%s: kernel %s requires groups of %" PRIu64
+				" x %" PRIu64 " x %" PRIu64 " work-items", p->source, k->name,
+				k->group[0], k->group[1], k->group[2]);
 	}
 	status = copy_tables(l, k, err);
 	return status == WS_OK ? bind_arrays(l, k, p, a, err) : status;

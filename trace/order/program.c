@@ -14,6 +14,7 @@
  */
 #include "trace/order/order.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,9 +75,9 @@ static enum ws_status make_room_for_op(struct ws_cta_program *p, const struct ws
 	size_t ops = p->ops + 1, requests = p->requests + count + 1; /* never none */
 
 	if (ops >= WS_NO_OP || requests > UINT32_MAX)
-		return ws_fail(err, WS_EINVAL, "CTA %llu of kernel %s has more than %llu warp "
-			       "instructions or requests", (unsigned long long)p->cta,
-			       plan->launch->kernel, (unsigned long long)UINT32_MAX - 1);
+		return ws_fail(err, WS_EINVAL, "CTA %" PRIu64 " of kernel %s has more than %u warp "
+			       "instructions or requests", p->cta, plan->launch->kernel,
+			       UINT32_MAX - 1);
 	if ((plan->paced && !WS_ROOM(p->pace, p->pace_cap, ops)) ||
 	    (plan->written && !WS_ROOM(p->written, p->written_cap, requests)) ||
 	    !grow_program(p, ops, requests,

@@ -5,6 +5,7 @@
  */
 #include "trace/order/sm.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* Preconditions of all below; the reader of a trace has checked them too. */
@@ -12,18 +13,17 @@ static enum ws_status check_launch(const struct ws_launch *launch, struct ws_err
 {
 	for (size_t d = 0; d < 3; d++) {
 		if (launch->block[d] < 1 || launch->block[d] > WS_CTA_THREADS_MAX)
-			return ws_fail(err, WS_EINVAL, "kernel %s: a CTA of %llu threads along one "
-				       "dimension, want 1..%u", launch->kernel,
-				       (unsigned long long)launch->block[d], WS_CTA_THREADS_MAX);
+			return ws_fail(err, WS_EINVAL, "kernel %s: a CTA of %" PRIu64 " threads "
+				       "along one dimension, want 1..%u", launch->kernel,
+				       launch->block[d], WS_CTA_THREADS_MAX);
 	}
 	if (ws_launch_threads(launch) > WS_CTA_THREADS_MAX)
-		return ws_fail(err, WS_EINVAL, "kernel %s: a CTA of %llu threads, want at most %u",
-			       launch->kernel, (unsigned long long)ws_launch_threads(launch),
+		return ws_fail(err, WS_EINVAL, "kernel %s: a CTA of %" PRIu64 " threads, "
+			       "want at most %u", launch->kernel, ws_launch_threads(launch),
 			       WS_CTA_THREADS_MAX);
 	if (launch->ctas > UINT32_MAX)
-		return ws_fail(err, WS_EINVAL, "kernel %s: a grid of %llu CTAs, want at most %llu",
-			       launch->kernel, (unsigned long long)launch->ctas,
-			       (unsigned long long)UINT32_MAX);
+		return ws_fail(err, WS_EINVAL, "kernel %s: a grid of %" PRIu64 " CTAs, "
+			       "want at most %u", launch->kernel, launch->ctas, UINT32_MAX);
 	for (size_t i = 0; i < launch->instructions; i++) {
 		if (launch->instruction[i].kind >= WS_KINDS ||
 		    launch->instruction[i].bytes > WS_ACCESS_BYTES_MAX)

@@ -172,7 +172,7 @@ static enum ws_status fill_line(struct ws_core *c, struct ws_core_l1 *p, uint32_
 	enum ws_status status = p->words ? ws_words_fill(p->words, mshr, &waiter, &count, err)
 		: ws_tags_fill(p->tags, mshr, &waiter, &count, &victim, &victim_sectors, err);
 
-	if (status)
+	if (status != WS_OK)
 		return status;
 	count_in_flight(c, cycle);
 	for (size_t i = 0; i < count; i++)
@@ -302,7 +302,7 @@ static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64
 	to->load = WS_NONE;
 	if (op->count && (op->kind != WS_STORE || c->acknowledged)) {
 		status = load_take(c, &to->load, err);
-		if (status)
+		if (status != WS_OK)
 			return status;
 		c->loads[to->load] = (struct ws_core_load){ .issued = cycle, .left =
 			(uint32_t)op->count,
@@ -330,18 +330,18 @@ static enum ws_status follow_request(struct ws_core *c, struct ws_request *r,
 						       a->victim_sectors, err);
 	uint32_t pieces;
 
-	if (!status && a->send) {
+	if (status == WS_OK && a->send) {
 		by.ticket = load == WS_NONE ? WS_NONE : load | PAST;
 		status = ws_core_enqueue(c, by, r->address, a->send, &pieces, err);
 		if (load != WS_NONE)
 			c->loads[load].left += pieces;
 	}
-	if (status || !a->fetch)
+	if (status != WS_OK || !a->fetch)
 		return status;
 	count_in_flight(c, cycle);
 	by.ticket = ticket_of(c, part, a->mshr);
 	status = ws_core_enqueue(c, by, r->address, a->fetch, &pieces, err);
-	return status ? status : fetch_begin(c, part, r, a->mshr, pieces, err);
+	return status != WS_OK ? status : fetch_begin(c, part, r, a->mshr, pieces, err);
 }
 
 /* Write-backs of an L1 with sub-sectors, before the packets of the accepted request and after. */
@@ -353,7 +353,7 @@ static enum ws_status enqueue_thrown(struct ws_core *c, const struct ws_core_l1 
 	const struct ws_thrown *out = ws_words_thrown(p->words, &first, &count);
 	size_t end = after ? count : first;
 
-	for (size_t i = after ? first : 0; i < end && !status; i++)
+	for (size_t i = after ? first : 0; i < end && status == WS_OK; i++)
 		status = ws_core_enqueue_victim(c, p, cycle, out[i].line, out[i].sectors, err);
 	return status;
 }
@@ -399,7 +399,7 @@ static enum ws_status try_request(struct ws_core *c, struct ws_request *r,
 	const struct ws_core_l1 *part = part_of(c, r);
 	bool words = part->words && !goes_past(c, r);
 
-	if (status)
+	if (status != WS_OK)
 		return status;
 	count_answer(c, r, cycle, &a);
 	if (c->stuck)
@@ -407,11 +407,11 @@ static enum ws_status try_request(struct ws_core *c, struct ws_request *r,
 	r->cycle = cycle;
 	if (words)
 		status = enqueue_thrown(c, part, cycle, false, err);
-	if (!status)
+	if (status == WS_OK)
 		status = follow_request(c, r, written, load, cycle, &a, err);
-	if (!status && words)
+	if (status == WS_OK && words)
 		status = enqueue_thrown(c, part, cycle, true, err);
-	if (status || load == WS_NONE)
+	if (status != WS_OK || load == WS_NONE)
 		return status;
 	c->loads[load].left += a.waits;
 	/* The request itself, whose data is here if it waits for nothing. */
@@ -436,7 +436,7 @@ static enum ws_status leave(struct ws_core *c, uint64_t cycle, struct ws_err *er
 	size_t ops = (size_t)c->machine->sm_lsu_ops;
 	enum ws_status status = WS_OK;
 
-	while (c->held && !status) {
+	while (c->held && status == WS_OK) {
 		struct ws_core_op *op = &c->op[c->front];
 
 		if (op->next < op->requests)
@@ -486,7 +486,7 @@ static enum ws_status look_up(struct ws_core *c, uint64_t cycle, struct ws_err *
 	uint64_t banks = c->machine->l1_banks, used = 0;
 	enum ws_status status = leave(c, cycle, err);
 
-	for (uint64_t n = 0; n < banks && c->held && !c->stuck && !status; n++) {
+	for (uint64_t n = 0; n < banks && c->held && !c->stuck && status == WS_OK; n++) {
 		const struct ws_core_op *op = &c->op[c->front];
 		uint64_t bank = banks == 1 ? 0 : bank_of(c, &op->request[op->next]);
 
@@ -496,9 +496,9 @@ static enum ws_status look_up(struct ws_core *c, uint64_t cycle, struct ws_err *
 		}
 		used |= UINT64_C(1) << bank;
 		status = try_next(c, cycle, err);
-		if (!status && !c->stuck)
+		if (status == WS_OK && !c->stuck)
 			status = keep_accepted(c, &op->request[op->next - 1], err);
-		if (!status && !c->stuck)
+		if (status == WS_OK && !c->stuck)
 			status = pass_turn(c, cycle, err);
 	}
 	return status;
@@ -509,14 +509,14 @@ static enum ws_status look_up_banks(struct ws_core *c, uint64_t cycle, struct ws
 {
 	enum ws_status status = WS_OK;
 
-	for (size_t i = 0; i < c->machine->l1_banks && c->piped && !status; i++) {
+	for (size_t i = 0; i < c->machine->l1_banks && c->piped && status == WS_OK; i++) {
 		struct ws_core_bank *b = &c->bank[i];
 		struct ws_core_piped *first = &b->item[b->head];
 
 		if (!b->count || first->due > cycle)
 			continue;
 		status = try_request(c, &first->request, &first->written, first->load, cycle, err);
-		if (!status && !c->stuck) {
+		if (status == WS_OK && !c->stuck) {
 			status = keep_accepted(c, &first->request, err);
 			b->head = b->head + 1 == c->wait ? 0 : b->head + 1;
 			b->count--;
@@ -541,7 +541,7 @@ static bool enter_bank(struct ws_core *c, size_t bank, uint64_t cycle, enum ws_s
 		bool failed;
 
 		*status = try_next(c, cycle, err);
-		failed = c->stuck || *status;
+		failed = c->stuck || *status != WS_OK;
 		c->stuck = false;
 		if (!failed)
 			*status = keep_accepted(c, r, err);
@@ -566,7 +566,7 @@ static enum ws_status enter(struct ws_core *c, uint64_t cycle, struct ws_err *er
 	enum ws_status status = leave(c, cycle, err);
 	bool left = false;
 
-	for (uint64_t n = 0; n < banks && c->held && !left && !status; n++) {
+	for (uint64_t n = 0; n < banks && c->held && !left && status == WS_OK; n++) {
 		const struct ws_core_op *op = &c->op[c->front];
 		uint64_t bank = banks == 1 ? 0 : bank_of(c, &op->request[op->next]);
 
@@ -578,7 +578,7 @@ static enum ws_status enter(struct ws_core *c, uint64_t cycle, struct ws_err *er
 		if (!enter_bank(c, (size_t)bank, cycle, &status, err))
 			break;
 		left = op->next == op->requests;
-		if (!status)
+		if (status == WS_OK)
 			status = pass_turn(c, cycle, err);
 	}
 	return status;
@@ -616,11 +616,11 @@ static enum ws_status advance(struct ws_lsu *u, uint64_t cycle, struct ws_err *e
 	struct ws_core *c = (struct ws_core *)u;
 	enum ws_status status = c->router ? ws_core_send(c, cycle, err) : WS_OK;
 
-	if (c->piped && !status)
+	if (c->piped && status == WS_OK)
 		status = look_up_banks(c, cycle, err);
-	if (c->held && !c->stuck && !status)
+	if (c->held && !c->stuck && status == WS_OK)
 		status = c->wait ? enter(c, cycle, err) : look_up(c, cycle, err);
-	if (!status && !c->router)
+	if (status == WS_OK && !c->router)
 		status = ws_core_send(c, cycle, err);
 	u->due = due(c, cycle + 1);
 	return status;
@@ -638,7 +638,7 @@ enum ws_status ws_core_reply(struct ws_core *c, const struct ws_packet *p, struc
 	enum ws_status status = ws_packets_add(&c->replies, p, err);
 	uint64_t at = ws_later(p->arrival, c->receive_free);
 
-	if (!status && at < c->lsu.due)
+	if (status == WS_OK && at < c->lsu.due)
 		c->lsu.due = at;
 	return status;
 }

@@ -19,9 +19,9 @@ static enum ws_status make_parts(struct ws_core *c, uint64_t seed, struct ws_err
 	if (!c->part)
 		return ws_fail_memory(err, "an SM");
 	c->translates = m->tlb[0].runs > 0;
-	for (size_t i = 0; i < m->l1_parts && !status; i++)
+	for (size_t i = 0; i < m->l1_parts && status == WS_OK; i++)
 		status = ws_tlb_new(&c->part[i].tlb, m, err);
-	for (size_t i = 0; i < c->parts && !status; i++) {
+	for (size_t i = 0; i < c->parts && status == WS_OK; i++) {
 		struct ws_core_l1 *p = &c->part[i];
 
 		if (ws_organisation_of(&m->l1)->sub_sectors)
@@ -75,7 +75,7 @@ enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m,
 	c->op = ws_alloc_zero((size_t)m->sm_lsu_ops, sizeof *c->op);
 	status = c->op && make_banks(c) ? make_parts(c, seed, err)
 					: ws_fail_memory(err, "a load-store unit");
-	if (status)
+	if (status != WS_OK)
 		ws_core_free(c);
 	else
 		*out = c;
@@ -89,7 +89,7 @@ enum ws_status ws_core_fit(struct ws_core *c, const struct ws_cache *l1, struct 
 
 	c->cache.ways = l1->ways;
 	c->cache.size_bytes = l1->size_bytes;
-	for (size_t i = 0; i < c->parts && !status; i++) {
+	for (size_t i = 0; i < c->parts && status == WS_OK; i++) {
 		struct ws_core_l1 *p = &c->part[i];
 
 		if (!p->words) {

@@ -15,6 +15,7 @@
  * over k reserved ways k times that.
  */
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -483,10 +484,9 @@ enum ws_status ws_tags_lookup(struct ws_tags *t, const struct ws_lookup *l, stru
 
 	if (l->set >= t->cache.sets || !r->sectors || r->sectors & ~t->line_mask
 	    || r->kind >= WS_KINDS || (r->kind == WS_ATOMIC && t->on_fill))
-		return ws_fail(err, WS_EINVAL, "look-up of kind %u, set %llu, sectors 0x%x: want"
-			       " those of a cache of %llu sets and sectors 0x%x", r->kind,
-			       (unsigned long long)l->set, r->sectors,
-			       (unsigned long long)t->cache.sets, t->line_mask);
+		return ws_fail(err, WS_EINVAL, "look-up of kind %u, set %" PRIu64 ", sectors 0x%x: "
+			       "want those of a cache of %" PRIu64 " sets and sectors 0x%x",
+			       r->kind, l->set, r->sectors, t->cache.sets, t->line_mask);
 	*a = (struct ws_answer){ .mshr = WS_NONE };
 	access_begin(t, &x, a, r, l->set);
 	x.number = ws_tag_lines_find(&t->lines, r->address);

@@ -3,6 +3,7 @@
  * validate/cycle/tags_life.c -- tags of one cache made, resized, emptied and freed.
  */
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,20 +26,18 @@ static enum ws_status check_cache(const struct ws_cache *c, const struct ws_use 
 {
 	if (c->ways < 1 || c->ways > WS_SIM_WAYS_MAX || c->sets < 1
 	    || c->sets > WS_SIM_LINES_MAX / c->ways)
-		return ws_fail(err, WS_EINVAL, "a cache of %llu sets of %llu ways: want 1..%u ways,"
-			       " and 1..%llu lines", (unsigned long long)c->sets,
-			       (unsigned long long)c->ways, WS_SIM_WAYS_MAX, WS_SIM_LINES_MAX);
+		return ws_fail(err, WS_EINVAL, "a cache of %" PRIu64 " sets of %" PRIu64
+			       " ways: want 1..%u ways, and 1..%llu lines", c->sets, c->ways,
+			       WS_SIM_WAYS_MAX, WS_SIM_LINES_MAX);
 	if (c->line_bytes < WS_SECTOR_BYTES || c->line_bytes > WS_LINE_MAX
 	    || !ws_is_pow2(c->line_bytes) || !ws_is_pow2(c->sector_bytes)
 	    || c->sector_bytes < WS_SECTOR_BYTES || c->sector_bytes > c->line_bytes)
-		return ws_fail(err, WS_EINVAL, "a line of %llu bytes in sectors of %llu: want"
-			       " powers of two from %u, the line's at most %u",
-			       (unsigned long long)c->line_bytes,
-			       (unsigned long long)c->sector_bytes, WS_SECTOR_BYTES, WS_LINE_MAX);
+		return ws_fail(err, WS_EINVAL, "a line of %" PRIu64 " bytes in sectors of %" PRIu64
+			       ": want powers of two from %u, the line's at most %u",
+			       c->line_bytes, c->sector_bytes, WS_SECTOR_BYTES, WS_LINE_MAX);
 	if (c->mshr_entries < 1 || c->mshr_merge < 1)
-		return ws_fail(err, WS_EINVAL, "a cache of %llu MSHRs of %llu requests: want 1 or"
-			       " more", (unsigned long long)c->mshr_entries,
-			       (unsigned long long)c->mshr_merge);
+		return ws_fail(err, WS_EINVAL, "a cache of %" PRIu64 " MSHRs of %" PRIu64
+			       " requests: want 1 or more", c->mshr_entries, c->mshr_merge);
 	if (!use->policy->victim || use->policy->offline)
 		return ws_fail(err, WS_EINVAL, "policy %s needs to know what comes: it cannot be"
 			       " simulated cycle by cycle", use->policy->name);
@@ -103,8 +102,8 @@ enum ws_status ws_tags_new(struct ws_tags **out, const struct ws_cache *cache,
 	if (status != WS_OK)
 		return status;
 	if (!ws_is_pow2(piece_bytes) || piece_bytes < WS_SECTOR_BYTES)
-		return ws_fail(err, WS_EINVAL, "packets of %llu bytes: want a power of two from %u",
-			       (unsigned long long)piece_bytes, WS_SECTOR_BYTES);
+		return ws_fail(err, WS_EINVAL, "packets of %" PRIu64 " bytes: want a power of two "
+			       "from %u", piece_bytes, WS_SECTOR_BYTES);
 	t = ws_alloc_zero(1, sizeof *t);
 	if (!t)
 		return ws_fail_memory(err, "the tags of a cache");

@@ -258,15 +258,13 @@ static enum ws_status setup(struct ws_grain *g, struct ws_err *err)
 	g->store = ws_store_act(c->write);
 	g->line_words = (uint32_t)(c->line_bytes / WS_SECTOR_BYTES);
 	if (ways > WORDS_MAX / g->line_words)
-		return ws_fail(err, WS_EINVAL, "a cache of %llu lines of %u sectors: want %llu "
-			       "sectors at most", (unsigned long long)ways, g->line_words,
-			       WORDS_MAX);
+		return ws_fail(err, WS_EINVAL, "a cache of %" PRIu64 " lines of %u sectors: want "
+			       "%llu sectors at most", ways, g->line_words, WORDS_MAX);
 	g->places = (size_t)ways * g->line_words;
 	g->tags = (uint32_t)c->ways;
 	if (ws_grain_decoupled(g) && ways > WORDS_MAX / c->organised.parameter)
-		return ws_fail(err, WS_EINVAL, "a cache of %llu lines with %u tags each: want %llu "
-			       "tags at most", (unsigned long long)ways,
-			       (unsigned)c->organised.parameter, WORDS_MAX);
+		return ws_fail(err, WS_EINVAL, "a cache of %" PRIu64 " lines with %u tags each: "
+			       "want %llu tags at most", ways, c->organised.parameter, WORDS_MAX);
 	g->tags *= ws_grain_decoupled(g) ? (uint32_t)c->organised.parameter : 1;
 	g->lines = (size_t)c->sets * g->tags;
 	g->place = ws_alloc_zero(g->places, sizeof *g->place);

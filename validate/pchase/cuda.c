@@ -297,10 +297,9 @@ static void chase_cuda_tell(const void *state, char *note, size_t len)
 	const struct chase_cuda *c = state;
 
 	if (c->drifts)
-		snprintf(note, len, "latencies drift: in %llu of %llu programs, each repeated, "
-			 "loads that hit did not take the %.0f cycles of the first; the GPU "
-			 "throttles, or is shared", (unsigned long long)c->drifts,
-			 (unsigned long long)c->programs, c->usual);
+		snprintf(note, len, "latencies drift: in %" PRIu64 " of %" PRIu64 " programs, each "
+			 "repeated, loads that hit did not take the %.0f cycles of the first; the "
+			 "GPU throttles, or is shared", c->drifts, c->programs, c->usual);
 }
 
 static void chase_cuda_free(void *state)

@@ -11,6 +11,7 @@
 #include "validate/pchase.h"
 #include "validate/sim/tlb.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #define LOADS_MOST (1ull << 26)
@@ -256,9 +257,8 @@ enum ws_status ws_chase_answer(struct ws_chase_answer *out, const struct ws_mach
 
 	*out = (struct ws_chase_answer){ .basis = WS_EXACT };
 	if (pass > LOADS_MOST || n.loads > LOADS_MOST)
-		return ws_fail(err, WS_EINVAL, "a walk over %llu bytes in steps of %llu: want at "
-			       "most %llu loads", (unsigned long long)walk->array,
-			       (unsigned long long)walk->stride, LOADS_MOST);
+		return ws_fail(err, WS_EINVAL, "a walk over %" PRIu64 " bytes in steps of %" PRIu64
+			       ": want at most %llu loads", walk->array, walk->stride, LOADS_MOST);
 	if (!pass)
 		status = derive_fresh(&n, m, walk->stride, err);
 	else if (derivable(m) && n.loads <= pass)
