@@ -95,13 +95,6 @@ struct ws_warp {
 	size_t needs, need_cap;
 	uint32_t tickets;	/* given so far */
 	uint32_t op, left;	/* the next op that does something; others left before it */
-	uint64_t last, link;	/* paced: the cycle of its last issue; of the last link's */
-	uint64_t open;		/* ... the cycle from which its run's code is there */
-	uint32_t issued;	/* ... ops, barriers too, modulo sm.buffer */
-	bool entered;		/* ... its code was asked for */
-	bool hungry;		/* ... nothing is fetched for it */
-	bool starved;		/* ... which is what it waits for */
-	uint64_t fetched;	/* ... may be issued from this cycle on */
 	uint32_t number, slot;	/* in its CTA; its CTA's slot */
 	uint32_t group, index;	/* its scheduler; its number there */
 	bool seated;		/* among the active warps of its scheduler */
@@ -109,6 +102,14 @@ struct ws_warp {
 	bool arriving;		/* ... which is a barrier */
 	bool data;		/* waits for data */
 	bool parked;		/* ... nobody knows until when: not in the heap */
+	/* Only of machines that pace instructions, so behind what all look at: */
+	bool entered;		/* its code was asked for */
+	bool hungry;		/* nothing is fetched for it, */
+	bool starved;		/* which is what it waits for */
+	uint32_t issued;	/* ops, barriers too, modulo sm.buffer */
+	uint64_t last, link;	/* the cycle of its last issue; of the last link's */
+	uint64_t open;		/* the cycle from which its run's code is there */
+	uint64_t fetched;	/* may be issued from this cycle on */
 };
 
 struct ws_cta {

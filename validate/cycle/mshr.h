@@ -3,8 +3,9 @@
  * validate/cycle/mshr.h -- a record for every line that is in a cache or being fetched, found by
  * address, and the MSHRs that fetch lines, with their waiting requests.
  *
- * Lines: O(1) expected; 40 B and 16 to 32 B of map per line.  MSHRs and waiting requests are in
- * pools with free lists: memory is allocated only for a new maximum.
+ * Lines: O(1) expected; 32 B, so that none is in two lines of a host's cache, and 16 to 32 B of map
+ * per line.  MSHRs and waiting requests are in pools with free lists: memory is allocated only for
+ * a new maximum.
  */
 #ifndef WS_CYCLE_MSHR_H
 #define WS_CYCLE_MSHR_H
@@ -19,7 +20,6 @@ struct ws_tag_line {
 	uint32_t valid;		/* 32-byte sectors that can be read */
 	uint32_t coming;	/* those that MSHRs bring.  on-miss: RESERVED, and not in valid */
 	uint32_t modified;	/* with valid: MODIFIED; with coming only: will be */
-	uint32_t partial;	/* of valid: written in part, and cannot be read */
 	uint32_t set, way;	/* way WS_NONE: not in the cache */
 	uint32_t mshr;		/* the first that brings sectors of it, or WS_NONE */
 };

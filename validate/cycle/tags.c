@@ -104,6 +104,18 @@ static enum ws_status way_choose(struct ws_tags *t, struct tags_access *x, struc
 		       x->way, x->view.ways - 1);
 }
 
+static inline uint32_t partial_of(const struct ws_tags *t, uint32_t number)
+{
+	return number < t->partials ? t->partial[number] : 0;
+}
+
+/* Those sectors are written in part no longer. */
+static inline void keep_whole(struct ws_tags *t, uint32_t number, uint32_t sectors)
+{
+	if (number < t->partials)
+		t->partial[number] &= ~sectors;
+}
+
 /* Its fetches go on: on-fill they bring it back, on-miss they bring nothing. */
 static void throw_out(struct ws_tags *t, struct tags_access *x, unsigned way)
 {
@@ -112,7 +124,8 @@ static void throw_out(struct ws_tags *t, struct tags_access *x, unsigned way)
 
 	assert(line->way == way);
 	line->way = WS_NONE;
-	line->valid = line->modified = line->partial = 0;
+	line->valid = line->modified = 0;
+	keep_whole(t, number, UINT32_MAX);
 	if (t->on_fill && line->coming)
 		return;
 	assert(!line->coming || x->set->reserved);
@@ -274,9 +287,9 @@ static enum ws_status fetch_begin(struct ws_tags *t, struct tags_access *x, uint
 	line->mshr = a->mshr;
 	x->set->reserved += !t->on_fill && !line->coming;
 	line->coming |= fetch;
-	if (!t->on_fill && line->partial) { /* RESERVED again */
+	if (!t->on_fill && partial_of(t, x->number)) { /* RESERVED again */
 		line->valid &= ~fetch;
-		line->partial &= ~fetch;
+		keep_whole(t, x->number, fetch);
 	}
 	a->fetch = fetch;
 	return WS_OK;
@@ -339,11 +352,11 @@ static enum ws_status load_sectors(struct ws_tags *t, struct tags_access *x,
 				   struct ws_err *err)
 {
 	struct ws_tag_line none = { 0 }, *line = x->number == WS_NONE ? &none : line_of(t, x);
-	uint32_t missing = x->asked & ~line->valid, coming;
+	uint32_t missing = x->asked & ~line->valid, coming, partial = partial_of(t, x->number);
 	enum ws_status status = WS_OK;
 
-	if (line->partial)
-		missing |= ws_tag_groups(&t->sector, x->asked & line->partial) * t->sector.all;
+	if (partial)
+		missing |= ws_tag_groups(&t->sector, x->asked & partial) * t->sector.all;
 	coming = missing & line->coming;
 	x->answer->hits = x->asked & ~missing;
 	x->answer->pending = coming;
@@ -405,23 +418,27 @@ static enum ws_status note_written(struct ws_tags *t, struct tags_access *x, uin
 				   uint32_t fresh, const struct ws_written *written,
 				   struct ws_err *err)
 {
-	struct ws_tag_line *line = line_of(t, x);
-	uint64_t each = t->cache.line_bytes / WS_SECTOR_BYTES;
-	uint32_t *bytes;
+	uint64_t first = line_of(t, x)->address / WS_SECTOR_BYTES;
+	size_t each = (size_t)t->cache.line_bytes / WS_SECTOR_BYTES;
+	uint32_t *bytes, *partial;
 
-	if (!WS_ROOM(t->written, t->written_cap, t->lines.used * (size_t)each))
+	if (!WS_ROOM(t->written, t->written_cap, t->lines.used * each) ||
+	    !WS_ROOM(t->partial, t->partial_cap, t->lines.used))
 		return ws_fail_memory(err, "what stores wrote");
-	bytes = t->written + x->number * (size_t)each;
-	for (uint32_t left = x->asked & (fresh | line->partial); left; left &= left - 1) {
-		unsigned s = ws_lowest_bit(left), at = (unsigned)
-			(line->address / WS_SECTOR_BYTES + s) % WS_COUNT(written->byte);
+	while (t->partials < t->lines.used)
+		t->partial[t->partials++] = 0;
+	bytes = t->written + x->number * each;
+	partial = &t->partial[x->number];
+	for (uint32_t left = x->asked & (fresh | *partial); left; left &= left - 1) {
+		unsigned s = ws_lowest_bit(left);
+		unsigned at = (unsigned)(first + s) % WS_COUNT(written->byte);
 		uint32_t bit = 1u << s, now = sectors & bit ? written->byte[at] : 0;
 
 		bytes[s] = fresh & bit ? now : bytes[s] | now;
 		if (bytes[s] == UINT32_MAX)
-			line->partial &= ~bit;
+			*partial &= ~bit;
 		else
-			line->partial |= bit;
+			*partial |= bit;
 	}
 	return WS_OK;
 }
@@ -519,7 +536,7 @@ static enum ws_status arrive(struct ws_tags *t, uint32_t mshr, struct ws_answer 
 		t->set[line->set].reserved--;
 	}
 	line->valid |= m->fetch;
-	line->partial &= ~m->fetch;
+	keep_whole(t, m->line, m->fetch);
 	return status;
 }
 

@@ -45,8 +45,10 @@ struct ws_tags {
 	struct ws_policy_state state;
 
 	struct ws_tag_lines lines;
+	uint32_t *partial;	/* [partials], by record: of the valid sectors those that were
+				 * written in part and cannot be read; of later records none was */
 	uint32_t *written;	/* [record * sectors of a line + sector]: bytes of partial ones */
-	size_t written_cap;
+	size_t partials, partial_cap, written_cap;
 	struct ws_mshrs mshrs;
 	/* Kept while the queue's room is in doubt; over reserved ways. */
 	struct ws_policy_kept queue, search;

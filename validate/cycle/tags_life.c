@@ -65,13 +65,14 @@ static void release(struct ws_tags *t)
 	free(t->set);
 	free(t->slot);
 	free(t->written);
+	free(t->partial);
 	free(t->ways);
 	ws_policy_state_clear(&t->state);
 	ws_policy_kept_clear(&t->queue);
 	ws_policy_kept_clear(&t->search);
 	t->set = NULL;
-	t->slot = NULL;
-	t->ways = NULL;
+	t->slot = t->ways = t->written = t->partial = NULL;
+	t->partials = t->partial_cap = t->written_cap = 0;
 }
 
 static enum ws_status setup(struct ws_tags *t, uint64_t piece_bytes, struct ws_err *err)
@@ -192,6 +193,7 @@ void ws_tags_flush(struct ws_tags *t)
 	ws_policy_state_flush_shared(&t->state);
 	t->modified = false;
 	ws_tag_lines_flush(&t->lines);
+	t->partials = 0;
 	ws_mshrs_flush(&t->mshrs);
 }
 
