@@ -106,13 +106,6 @@ static enum ws_status export_begin(struct model_export *x, struct cli_call *call
 	return WS_OK;
 }
 
-static enum ws_status export_end(struct model_export *x, const struct ws_study_plan *plan,
-				 struct ws_err *err)
-{
-	return x->context == &x->ncu ? cli_ncu_end(&x->ncu, plan, err)
-				     : cli_callgrind_end(&x->callgrind, plan, err);
-}
-
 static enum ws_status predict_input(struct cli_call *call, const struct cli_input *input,
 				    const struct cli_search *search, struct cli_rows *rows,
 				    const struct model_export *export, struct ws_err *err)
@@ -166,7 +159,9 @@ enum ws_status cli_model(struct cli_call *call, const char *kind, struct ws_err 
 	if (!export.put)
 		status = cli_rows_end(&rows, status, err);
 	else if (status == WS_OK)
-		status = export_end(&export, &plan, err);
+		status = export.context == &export.ncu
+			? cli_ncu_end(&export.ncu, &plan, err)
+			: cli_callgrind_end(&export.callgrind, &plan, err);
 	ws_buf_clear(&export.callgrind.lines);
 	cli_ncu_clear(&export.ncu);
 	ws_study_plan_clear(&plan);

@@ -271,11 +271,6 @@ static double evict_hits(const struct ws_reuse *w, const double *hit)
 	return hits;
 }
 
-static double hits_of(const struct ws_reuse *w, size_t row, const double *hit, double evict)
-{
-	return w->row[row].sort == WS_ROW_EVICT ? evict : hit[row];
-}
-
 void ws_reuse_lru(const struct ws_reuse *w, uint64_t ways, double *hit)
 {
 	for (size_t i = 0; i < w->types; i++)
@@ -290,7 +285,7 @@ double ws_reuse_missing(const struct ws_reuse *w, const double *hit)
 	double hits = 0, evict = evict_hits(w, hit);
 
 	for (size_t i = 0; i < w->types; i++)
-		hits += w->row[i].count * hits_of(w, i, hit, evict);
+		hits += w->row[i].count * (w->row[i].sort == WS_ROW_EVICT ? evict : hit[i]);
 	return w->references > 0 ? 1 - hits / w->references : 0;
 }
 

@@ -62,12 +62,6 @@ static bool add_barrier(struct soft_warp *w, uint64_t lanes)
 	return true;
 }
 
-/* Only what the order engine counts as an access. */
-static bool counts(const struct ws_instruction *i)
-{
-	return i->space == WS_SPACE_GLOBAL && i->bytes;
-}
-
 static bool note_step(const struct remainder *r, struct cta *c, const struct ws_step *step)
 {
 	const struct ws_launch *l = &r->sim->launch;
@@ -78,7 +72,9 @@ static bool note_step(const struct remainder *r, struct cta *c, const struct ws_
 		uint64_t mask = ws_step_lanes(step, w * width, width);
 
 		for (uint32_t i = 0; mask && i < segment->count; i++) {
-			if (!counts(&l->instruction[segment->first + i]))
+			const struct ws_instruction *in = &l->instruction[segment->first + i];
+
+			if (in->space != WS_SPACE_GLOBAL || !in->bytes) /* no access to the order */
 				continue;
 			c->warp[w].accesses++;
 			c->left++;

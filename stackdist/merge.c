@@ -163,12 +163,6 @@ static const struct ws_section *find_section(const struct ws_profile *p, const c
 	return NULL;
 }
 
-static bool same_demand(const struct ws_demand *a, const struct ws_demand *b)
-{
-	return a->shared_bytes == b->shared_bytes && a->threads == b->threads &&
-	       a->registers == b->registers && a->ctas == b->ctas;
-}
-
 /* Of the same launches on other SMs. */
 static bool same_launches(const struct ws_section *a, const struct ws_section *b)
 {
@@ -176,7 +170,10 @@ static bool same_launches(const struct ws_section *a, const struct ws_section *b
 	       !memcmp(a->block, b->block, sizeof a->block) && a->launches == b->launches &&
 	       a->ctas == b->ctas && a->warp_instructions == b->warp_instructions &&
 	       a->cycles == b->cycles && a->issued == b->issued && a->waits == b->waits &&
-	       a->resident_ctas == b->resident_ctas && same_demand(&a->demand, &b->demand);
+	       a->resident_ctas == b->resident_ctas &&
+	       a->demand.shared_bytes == b->demand.shared_bytes &&
+	       a->demand.threads == b->demand.threads &&
+	       a->demand.registers == b->demand.registers && a->demand.ctas == b->demand.ctas;
 }
 
 static enum ws_status same_run(const struct ws_profile *a, const struct ws_profile *b,

@@ -77,12 +77,6 @@ static inline uint32_t type_of(uint32_t position)
 	return (bin & small) | ((WS_TYPE_COLD + WS_DISTANCE_COLD - position) & ~small);
 }
 
-/* Of stores that do not allocate. */
-static inline unsigned store_type(bool evicts, uint32_t position)
-{
-	return evicts && position <= WS_DISTANCE_MAX ? WS_TYPE_EVICT : WS_TYPE_NONE;
-}
-
 #define SIDE 16u		/* types made side by side */
 
 /* As if all allocate. */
@@ -114,5 +108,6 @@ void ws_types(enum ws_write write, const struct ws_request *request, const uint3
 		type[i] = (uint8_t)allocated(id[i], position[i]);
 	for (i = 0; i < count && !ws_store_allocates(write); i++)
 		if (request[i].kind == WS_STORE && id[i] != WS_LINE_NONE)
-			type[i] = (uint8_t)store_type(evicts, position[i]);
+			type[i] = evicts && position[i] <= WS_DISTANCE_MAX
+				? WS_TYPE_EVICT : WS_TYPE_NONE;
 }

@@ -68,12 +68,6 @@ enum ws_status ws_policy_check_l2(const struct ws_machine *m, struct ws_err *err
 	return check_policy(&m->l2, "l2.policy", err);
 }
 
-/* Is there nothing set or varied that a file's policy could be meant for? */
-static bool alone(const struct ws_study_options *o)
-{
-	return o->set.count == 0 && o->vary.count == 0;
-}
-
 /* What is wrong with the cache's policy, as of the file. */
 static enum ws_status at_line(const struct ws_cache *cache, const char *file, enum ws_status status,
 			      const struct ws_err *inner, struct ws_err *err)
@@ -93,7 +87,8 @@ enum ws_status ws_policy_loaded(const struct ws_study_options *o, const struct w
 	struct ws_use use;
 	enum ws_status status = parse_policy(&use, &m->l1, "l1.policy", &inner);
 
-	if (status == WS_OK && alone(o) &&
+	/* Nothing is set or varied that the file's policy could be meant for. */
+	if (status == WS_OK && o->set.count == 0 && o->vary.count == 0 &&
 	    (use.policy->check || ws_organisation_of(&m->l1)->sub_sectors))
 		status = check_policy(&m->l1, "l1.policy", &inner);
 	if (status != WS_OK)

@@ -37,11 +37,6 @@ struct result_batch {
 	uint64_t group, number, first; /* of the run's number */
 };
 
-static bool cancelled(const struct ws_study_options *o)
-{
-	return o->cancelled && o->cancelled(o->context);
-}
-
 static enum ws_status compute_one(struct study_run *u, unsigned slot, uint64_t config,
 				  uint64_t number,
 				  struct ws_err *err)
@@ -124,7 +119,7 @@ static enum ws_status run_batches(struct study_run *u, struct ws_pool *pool,
 	for (uint64_t first = 0; first < members && status == WS_OK; first += BATCH) {
 		struct result_batch *b = &batch[first / BATCH % 2];
 
-		if (cancelled(r->options))
+		if (r->options->cancelled && r->options->cancelled(r->options->context))
 			return ws_fail(err, WS_EIO, "cancelled before the end");
 		b->first = first;
 		ws_pool_begin(pool, members - first < BATCH ? (size_t)(members - first) : BATCH,

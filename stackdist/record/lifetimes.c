@@ -195,19 +195,13 @@ static inline void refer(struct ws_lifetimes *l, const struct ws_batch *b, size_
 		release_line(set, line);
 }
 
-/* Lines that a batch may bring. */
-static bool make_lines(struct ws_lifetimes *l, size_t count)
-{
-	return WS_ROOM(l->line, l->cap, l->lines + count) &&
-	       WS_ROOM(l->home, l->home_cap, l->lines + count);
-}
-
 enum ws_status ws_lifetimes_push(struct ws_lifetimes *l, const struct ws_batch *b,
 				 struct ws_detail *to, struct ws_err *err)
 {
 	if (!b->count)
 		return WS_OK;
-	if (!make_lines(l, b->count))
+	if (!WS_ROOM(l->line, l->cap, l->lines + b->count) ||
+	    !WS_ROOM(l->home, l->home_cap, l->lines + b->count))
 		return ws_fail_memory(err, "the lifetimes of lines");
 	for (size_t i = 0; i < b->count; i++) {
 		/* As a number: the line may be new, or none. */

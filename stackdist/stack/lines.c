@@ -139,11 +139,6 @@ static bool suit(struct ws_lines *l, uint64_t any_address)
 	return begin_lines(l);
 }
 
-static bool suits(const struct ws_lines *l, uint64_t any_address)
-{
-	return l->size && !(any_address & (((uint64_t)1 << l->shift) - 1));
-}
-
 /* ---- a batch -------------------------------------------------------------------- */
 
 struct line_batch {
@@ -206,7 +201,7 @@ static bool look_up_all(struct ws_lines *l, struct line_batch *b)
 {
 	uint64_t any = l->size ? look_up_batch(l, b) : any_address(b);
 
-	if (suits(l, any))
+	if (l->size && !(any & (((uint64_t)1 << l->shift) - 1)))
 		return true;
 	if (!suit(l, any))
 		return false;

@@ -175,13 +175,6 @@ static enum ws_status part(void *context, size_t item, unsigned thread, struct w
 	return WS_OK;
 }
 
-/* A shard's requests of a piece: their number, places in shard->index. */
-static size_t pick(const struct ws_stack *s, size_t k, size_t piece)
-{
-	return ws_pick(s->which + piece * PIECE, piece_count(s, piece), (uint8_t)k,
-		       s->shard[k]->index, WS_SIMD_AVX512);
-}
-
 static enum ws_status use(struct shard *shard, enum ws_write write,
 			  const struct ws_request *request, size_t count, uint32_t *result,
 			  struct ws_err *err)
@@ -210,7 +203,8 @@ static enum ws_status work_shard(void *context, size_t item, unsigned thread, st
 
 	(void)thread;
 	for (size_t i = 0; i * PIECE < s->count && status == WS_OK; i++) {
-		size_t n = pick(s, item, i);
+		size_t n = ws_pick(s->which + i * PIECE, piece_count(s, i), (uint8_t)item,
+				   shard->index, WS_SIMD_AVX512);
 
 		status = use(shard, s->cache.write, s->request + i * PIECE, n,
 			     shard->result + end, err);

@@ -122,11 +122,6 @@ static void show_volatile(const struct ws_module *m, unsigned mark)
 	}
 }
 
-static LLVMValueRef address_of(LLVMValueRef i)
-{
-	return LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0);
-}
-
 /* Code for one warp, from before it had barriers of its own: its threads go from one volatile
  * access to shared memory to the next together.  So those that come to one meet there. */
 static void meet_at_volatile(struct ws_module *m)
@@ -140,7 +135,8 @@ static void meet_at_volatile(struct ws_module *m)
 	for (b = LLVMGetFirstBasicBlock(m->body); b; b = LLVMGetNextBasicBlock(b)) {
 		for (i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
 			if (!can_be_volatile(i) || !LLVMGetVolatile(i) ||
-			    LLVMGetPointerAddressSpace(LLVMTypeOf(address_of(i))) != 3)
+			    LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(
+				    i, LLVMIsAStoreInst(i) ? 1 : 0))) != 3)
 				continue;
 			if (!meet)
 				meet = LLVMAddFunction(m->module, "__ws_warp", meets);

@@ -337,13 +337,6 @@ static bool run_all(struct ws_cta_run *r)
 	return true;
 }
 
-/* Of a bare kernel nothing tells whether what took a whole turn waits: other CTAs have theirs. */
-static void let_others(struct ws_cta_run *r)
-{
-	if (r->config->kernel->bare && r->config->stalled)
-		r->stalls = r->novel = true;
-}
-
 /* Lanes that stopped for others to have their turn go on; false: there are none. */
 static bool next_turn(struct ws_cta_run *r)
 {
@@ -355,8 +348,10 @@ static bool next_turn(struct ws_cta_run *r)
 		any = true;
 		run_lane(r, &r->lane[i]);
 	}
-	if (any)
-		let_others(r);
+	/* Of a bare kernel nothing tells whether what took a whole turn waits: other CTAs have
+	 * theirs. */
+	if (any && r->config->kernel->bare && r->config->stalled)
+		r->stalls = r->novel = true;
 	return any;
 }
 

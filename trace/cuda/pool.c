@@ -52,12 +52,6 @@ WS_CUDA_CALL cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes)
 	return ws_cuda_error(pool ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-/* The switches are int, amounts of memory 64 bits. */
-static size_t bytes_of(enum cudaMemPoolAttr attribute)
-{
-	return attribute < cudaMemPoolAttrReleaseThreshold ? sizeof(int) : sizeof(uint64_t);
-}
-
 WS_CUDA_CALL cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool,
 						 enum cudaMemPoolAttr attribute, void *value)
 {
@@ -78,7 +72,9 @@ WS_CUDA_CALL cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool,
 		return ws_cuda_error(cudaErrorInvalidValue);
 	if (attribute == cudaMemPoolAttrReleaseThreshold)
 		number = pool->kept;
-	memcpy(value, &number, bytes_of(attribute));
+	/* The switches are int, amounts of memory 64 bits. */
+	memcpy(value, &number,
+	       attribute < cudaMemPoolAttrReleaseThreshold ? sizeof(int) : sizeof number);
 	return cudaSuccess;
 }
 

@@ -22,16 +22,12 @@
 
 /* ---- items ------------------------------------------------------------------------ */
 
-static bool same_pace(const struct ws_pace *a, const struct ws_pace *b)
-{
-	return a->chain == b->chain && a->code == b->code && a->code_end == b->code_end;
-}
-
 static bool same_item(const struct ws_item *a, const struct ws_item *b)
 {
 	return a->pc == b->pc && a->bytes == b->bytes && a->gap == b->gap && a->file == b->file &&
 	       a->line == b->line && a->kind == b->kind && a->space == b->space &&
-	       same_pace(&a->pace, &b->pace);
+	       a->pace.chain == b->pace.chain &&
+	       a->pace.code == b->pace.code && a->pace.code_end == b->pace.code_end;
 }
 
 /* item->key becomes its own: a hash of all that tells it from others. */

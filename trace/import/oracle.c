@@ -41,12 +41,6 @@ static struct record unpack(const uint8_t *p)
 
 /* ---- reading ----------------------------------------------------------------------- */
 
-/* libCacheSim writes -1, and reads INT64_MAX as the same. */
-static bool is_never(uint64_t next)
-{
-	return next == NEVER || next == INT64_MAX;
-}
-
 /* Record i of the count first ones. */
 static bool plausible(const uint8_t *data, size_t count, size_t i)
 {
@@ -54,7 +48,7 @@ static bool plausible(const uint8_t *data, size_t count, size_t i)
 
 	if (r.size == 0 || (i && r.time < unpack(data + (i - 1) * RECORD).time))
 		return false;
-	if (is_never(r.next))
+	if (r.next == NEVER || r.next == INT64_MAX) /* libCacheSim reads them as the same */
 		return true;
 	if (r.next < i + 2 || r.next > VTIME_MAX)
 		return false;

@@ -13,11 +13,6 @@
 #include "base/bits.h"
 #include "trace/order/order.h"
 
-static inline bool active_at(const struct ws_step *step, size_t lane)
-{
-	return lane / 64 < step->words && ws_bit(step->mask, lane);
-}
-
 void ws_sub_warps_form(struct ws_sub_warps *s, const struct ws_step *step, size_t first,
 		       size_t width, size_t rows)
 {
@@ -28,7 +23,7 @@ void ws_sub_warps_form(struct ws_sub_warps *s, const struct ws_step *step, size_
 		for (size_t row = 0; row < rows; row++) {
 			size_t lane = first + row * width + column;
 
-			if (!active_at(step, lane))
+			if (lane / 64 >= step->words || !ws_bit(step->mask, lane))
 				continue;
 			if (depth == s->count)
 				s->mask[s->count++] = 0;

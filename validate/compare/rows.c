@@ -191,11 +191,6 @@ static enum ws_status take_row(struct rows_reader *r, struct ws_err *err)
 
 /* ---- statistics ----------------------------------------------------------------------- */
 
-static double fails_of(const double *number)
-{
-	return number[FAIL_LINE] + number[FAIL_QUEUE] + number[FAIL_MSHR] + number[FAIL_MERGE];
-}
-
 /* Are all requests those of kinds with a row of their own? */
 static bool kinds_add_up(const struct row_kernel *k, unsigned level)
 {
@@ -222,7 +217,8 @@ static void add_kinds(const struct row_kernel *k, unsigned level, unsigned kind,
 			continue;
 		for (unsigned i = 0; i < WS_OF_FAILS; i++)
 			of[i] += number[i];
-		of[WS_OF_FAILS] += fails_of(number);
+		of[WS_OF_FAILS] += number[FAIL_LINE] + number[FAIL_QUEUE] +
+						number[FAIL_MSHR] + number[FAIL_MERGE];
 	}
 }
 

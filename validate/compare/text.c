@@ -119,11 +119,6 @@ bool ws_stats_is_text(const struct ws_in *in)
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
-static bool by_stream(unsigned stat)
-{
-	return stat >= WS_STAT_L1_LOAD && stat < WS_STAT_L2_ACCESSES;
-}
-
 static struct text_stream *stream_of(struct text_reader *r)
 {
 	uint32_t *slot;
@@ -153,7 +148,8 @@ static enum ws_status end_launch(struct text_reader *r, struct ws_err *err)
 	if (!stream)
 		return ws_fail_memory(err, "the streams");
 	for (unsigned i = WS_STAT_WARP_INSTRUCTIONS; i < WS_STATS; i++) {
-		double *before = by_stream(i) ? &stream->sum[i] : &r->sum[i];
+		bool by_stream = i >= WS_STAT_L1_LOAD && i < WS_STAT_L2_ACCESSES;
+		double *before = by_stream ? &stream->sum[i] : &r->sum[i];
 		double sum = isnan(l->value[i]) ? 0 : l->value[i];
 
 		if (sum < *before)

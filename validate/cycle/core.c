@@ -80,12 +80,6 @@ static inline struct ws_core_l1 *part_of(const struct ws_core *c, const struct w
 	return &c->part[r->part];
 }
 
-/* A part's MSHR in a packet. */
-static inline uint32_t ticket_of(const struct ws_core *c, const struct ws_core_l1 *p, uint32_t mshr)
-{
-	return mshr * (uint32_t)c->parts + (uint32_t)(p - c->part);
-}
-
 /* The request that is looked up will be in the stream as that number. */
 static uint64_t number_of_request(const struct ws_core *c)
 {
@@ -339,7 +333,7 @@ static enum ws_status follow_request(struct ws_core *c, struct ws_request *r,
 	if (status != WS_OK || !a->fetch)
 		return status;
 	count_in_flight(c, cycle);
-	by.ticket = ticket_of(c, part, a->mshr);
+	by.ticket = a->mshr * (uint32_t)c->parts + (uint32_t)(part - c->part);
 	status = ws_core_enqueue(c, by, r->address, a->fetch, &pieces, err);
 	return status != WS_OK ? status : fetch_begin(c, part, r, a->mshr, pieces, err);
 }
