@@ -415,7 +415,7 @@ static inline void look_ahead(const struct ws_sm *sm, struct ws_warp_group *g, u
 	}
 	g->next = WS_NEVER;
 	if (ws_any(sm, g->other)) {
-		uint64_t unit = ws_pace_unit(sm, g);
+		uint64_t unit = sm->paced ? ws_pace_unit(sm, g) : 0;
 
 		g->next = unit > cycle + 1 ? unit : cycle + 1;
 	}
@@ -439,7 +439,8 @@ static enum ws_status issue(struct ws_sm *sm, struct ws_warp_group *g, size_t sl
 	sm->stats.issued++;
 	if (w->memory)
 		return issue_memory(sm, slot, cycle, err);
-	ws_pace_take(sm, g, cycle);
+	if (sm->paced)
+		ws_pace_take(sm, g, cycle);
 	if (--w->run == 0)
 		run_out(sm, slot, cycle);
 	return WS_OK;
@@ -455,8 +456,8 @@ static enum ws_status look_at(struct ws_sm *sm, size_t group, uint64_t cycle, st
 	if (g->running)
 		end_run(sm, g, g->last * sm->schedulers + group, cycle);
 	if (g->counted == cycle) {
-		size_t warp = sm->scheduler->pick(sm, group, ws_pace_unit(sm, g) <= cycle,
-						  sm->lsu_free <= cycle);
+		bool other = !sm->paced || ws_pace_unit(sm, g) <= cycle;
+		size_t warp = sm->scheduler->pick(sm, group, other, sm->lsu_free <= cycle);
 
 		if (warp != WS_NO_WARP) {
 			g->last = warp;

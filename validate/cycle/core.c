@@ -320,13 +320,14 @@ static enum ws_status follow_request(struct ws_core *c, struct ws_request *r,
 	struct ws_requester by = { .instruction = r->instruction, .cta = r->cta, .warp = r->warp,
 			    .kind = ws_request_below(r), .part = part, .written = written,
 			    .cycle = cycle };
-	enum ws_status status = ws_core_enqueue_victim(c, part, cycle, a->victim,
-						       a->victim_sectors, err);
+	enum ws_status status = WS_OK;
 	uint32_t pieces;
 
+	if (a->victim_sectors)
+		status = ws_core_enqueue_victim(c, part, cycle, a->victim, a->victim_sectors, err);
 	if (status == WS_OK && a->send) {
 		by.ticket = load == WS_NONE ? WS_NONE : load | PAST;
-		status = ws_core_enqueue(c, by, r->address, a->send, &pieces, err);
+		status = ws_core_enqueue(c, &by, r->address, a->send, &pieces, err);
 		if (load != WS_NONE)
 			c->loads[load].left += pieces;
 	}
@@ -334,7 +335,7 @@ static enum ws_status follow_request(struct ws_core *c, struct ws_request *r,
 		return status;
 	count_in_flight(c, cycle);
 	by.ticket = a->mshr * (uint32_t)c->parts + (uint32_t)(part - c->part);
-	status = ws_core_enqueue(c, by, r->address, a->fetch, &pieces, err);
+	status = ws_core_enqueue(c, &by, r->address, a->fetch, &pieces, err);
 	return status != WS_OK ? status : fetch_begin(c, part, r, a->mshr, pieces, err);
 }
 
@@ -401,7 +402,7 @@ static enum ws_status try_request(struct ws_core *c, struct ws_request *r,
 	r->cycle = cycle;
 	if (words)
 		status = enqueue_thrown(c, part, cycle, false, err);
-	if (status == WS_OK)
+	if (status == WS_OK && (a.send | a.fetch | a.victim_sectors)) /* few are followed */
 		status = follow_request(c, r, written, load, cycle, &a, err);
 	if (status == WS_OK && words)
 		status = enqueue_thrown(c, part, cycle, true, err);
@@ -614,7 +615,7 @@ static enum ws_status advance(struct ws_lsu *u, uint64_t cycle, struct ws_err *e
 		status = look_up_banks(c, cycle, err);
 	if (c->held && !c->stuck && status == WS_OK)
 		status = c->wait ? enter(c, cycle, err) : look_up(c, cycle, err);
-	if (status == WS_OK && !c->router)
+	if (status == WS_OK && !c->router && ws_core_sends(c))
 		status = ws_core_send(c, cycle, err);
 	u->due = due(c, cycle + 1);
 	return status;

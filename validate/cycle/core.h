@@ -111,11 +111,21 @@ struct ws_requester {			/* of packets */
 	uint64_t cycle;
 };
 
-/* ---- core_send.c ---- */
 /* As ws_lookup.room. */
-uint32_t ws_core_queue_room(const struct ws_core *c);
+static inline uint32_t ws_core_queue_room(const struct ws_core *c)
+{
+	size_t used = ws_packets_waiting(&c->queue);
+
+	if (c->translates)
+		used += ws_packets_waiting(&c->walk[0]) + ws_packets_waiting(&c->walk[1]);
+	if (!used)
+		return UINT32_MAX;
+	return used < c->machine->l1_queue ? (uint32_t)(c->machine->l1_queue - used) : 0;
+}
+
+/* ---- core_send.c ---- */
 /* The packets of an L1 line's 32-byte sectors, in the queue or before it; *pieces: how many. */
-enum ws_status ws_core_enqueue(struct ws_core *c, struct ws_requester by, uint64_t line,
+enum ws_status ws_core_enqueue(struct ws_core *c, const struct ws_requester *by, uint64_t line,
 			       uint32_t sectors, uint32_t *pieces,
 			       struct ws_err *err) WS_MUST_CHECK;
 /* How many there would be. */
@@ -124,6 +134,12 @@ uint32_t ws_core_pieces(const struct ws_core *c, uint32_t sectors);
 enum ws_status ws_core_enqueue_victim(struct ws_core *c, const struct ws_core_l1 *part,
 				      uint64_t cycle, uint64_t line, uint32_t sectors,
 				      struct ws_err *err) WS_MUST_CHECK;
+/* Has it any to send, or that are being translated? */
+static inline bool ws_core_sends(const struct ws_core *c)
+{
+	return c->translates || ws_packets_waiting(&c->queue);
+}
+
 /* One packet at most, if the port and a credit are free. */
 enum ws_status ws_core_send(struct ws_core *c, uint64_t cycle, struct ws_err *err) WS_MUST_CHECK;
 

@@ -5,16 +5,6 @@
  */
 #include "validate/cycle/core.h"
 
-uint32_t ws_core_queue_room(const struct ws_core *c)
-{
-	size_t used = ws_packets_waiting(&c->queue) + ws_packets_waiting(&c->walk[0]) +
-		      ws_packets_waiting(&c->walk[1]);
-
-	if (!used)
-		return UINT32_MAX;
-	return used < c->machine->l1_queue ? (uint32_t)(c->machine->l1_queue - used) : 0;
-}
-
 /* Where packets of the line go: into the queue, or first to those that are being translated. */
 static struct ws_packets *translate(struct ws_core *c, const struct ws_requester *by, uint64_t line,
 				    uint64_t *until)
@@ -31,7 +21,7 @@ static struct ws_packets *translate(struct ws_core *c, const struct ws_requester
 
 /* Packets are built in place, field by field: copying a struct that was just written in parts
  * stalls the store buffer. */
-enum ws_status ws_core_enqueue(struct ws_core *c, struct ws_requester by, uint64_t line,
+enum ws_status ws_core_enqueue(struct ws_core *c, const struct ws_requester *by, uint64_t line,
 			       uint32_t sectors, uint32_t *pieces, struct ws_err *err)
 {
 	uint64_t piece = c->machine->l2.line_bytes;
@@ -42,7 +32,7 @@ enum ws_status ws_core_enqueue(struct ws_core *c, struct ws_requester by, uint64
 	uint64_t until = 0;
 
 	if (c->translates)
-		to = translate(c, &by, line, &until);
+		to = translate(c, by, line, &until);
 	*pieces = 0;
 	for (; at < 32 && sectors >> at; at += step) {
 		uint32_t part = sectors >> at & mask;
@@ -57,15 +47,15 @@ enum ws_status ws_core_enqueue(struct ws_core *c, struct ws_requester by, uint64
 		p->address = (line + (uint64_t)at * WS_SECTOR_BYTES) & ~(piece - 1);
 		p->sectors = part << shift;
 		p->slice = (uint16_t)ws_l2_slice(c->machine, p->address);
-		p->instruction = by.instruction;
-		p->cta = by.cta;
-		p->warp = by.warp;
-		p->ticket = by.ticket;
-		p->kind = by.kind;
+		p->instruction = by->instruction;
+		p->cta = by->cta;
+		p->warp = by->warp;
+		p->ticket = by->ticket;
+		p->kind = by->kind;
 		p->sm = c->sm;
-		p->partial = by.written != NULL;
-		if (by.written)
-			p->written = *by.written;
+		p->partial = by->written != NULL;
+		if (by->written)
+			p->written = *by->written;
 		*pieces += c->router ? ws_popcount(part) : 1;
 	}
 	return WS_OK;
@@ -89,7 +79,7 @@ enum ws_status ws_core_enqueue_victim(struct ws_core *c, const struct ws_core_l1
 					     .kind = WS_STORE, .part = part, .cycle = cycle };
 	uint32_t pieces;
 
-	return sectors ? ws_core_enqueue(c, nobody, line, sectors, &pieces, err) : WS_OK;
+	return sectors ? ws_core_enqueue(c, &nobody, line, sectors, &pieces, err) : WS_OK;
 }
 
 /* ---- the port to the network ---------------------------------------------------------- */
