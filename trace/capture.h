@@ -327,6 +327,8 @@ enum ws_status ws_soft_run(struct ws_program *p, const struct ws_soft_run_option
  *	WARPSTACK_IMAGES	row-major or block-linear: where texels lie; row-major if not set
  *	WARPSTACK_OUT_OF_BOUNDS	a name of ws_out_of_bounds_names; record if not set
  *	WARPSTACK_NO_SOURCE=1	texts of sources are left out of the trace
+ *	WARPSTACK_FIBRES=1	launches that are not traced have a stack for each thread, as
+ *				traced ones have (for tests)
  *	WARPSTACK_QUIET=1	no messages on standard error
  *	WARPSTACK_CACHE, XDG_CACHE_HOME, HOME	as ws_capture_cache
  */

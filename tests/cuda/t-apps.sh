@@ -81,6 +81,10 @@ launches async 3
 launches applications 27
 launches products 6
 launches fourier 49
+launches lanes 9
+WARPSTACK_FIBRES=1 ./lanes >fibres 2>/dev/null
+cmp -s alone fibres
+report $? 'lanes: the same output of threads one by one'
 # Debian's libthrust-dev, or that of a folder.
 if [ -e "${THRUST_INCLUDE:=/usr/include}/thrust/device_vector.h" ]; then
 	"$nvcc" -w -I "$THRUST_INCLUDE" -o thrust_cub thrust_cub.cu 2>err

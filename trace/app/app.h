@@ -27,6 +27,7 @@ struct ws_settings {
 	uint64_t threads;
 	bool local, quiet;
 	bool no_source;		/* texts of sources are left out of the trace */
+	bool fibres;		/* bare kernels are on fibres, for tests */
 	bool tiled;		/* images are block-linear */
 	enum ws_out_of_bounds out_of_bounds;
 	const char *path;	/* the trace; NULL: none */

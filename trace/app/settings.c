@@ -87,6 +87,7 @@ enum ws_status ws_settings_read(struct ws_settings *s, struct ws_err *err)
 	s->kernel = getenv("WARPSTACK_KERNEL");
 	s->local = getenv("WARPSTACK_LOCAL") != NULL;
 	s->no_source = getenv("WARPSTACK_NO_SOURCE") != NULL;
+	s->fibres = getenv("WARPSTACK_FIBRES") != NULL;
 	s->quiet = getenv("WARPSTACK_QUIET") != NULL;
 	return status;
 }

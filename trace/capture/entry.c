@@ -42,12 +42,13 @@ static void set_attribute(struct ws_module *m, LLVMValueRef f, unsigned where, c
 	LLVMAddAttributeAtIndex(f, where, LLVMCreateEnumAttribute(m->context, kind, 0));
 }
 
-/* void __ws_run(ctx, args): loads the arguments and calls the body. */
+/* i32 __ws_run(ctx, args, frame, point): loads the arguments and calls the body.  It is entered at
+ * its beginning and runs to its end, whatever the last two are, unless it is cut (parts.c). */
 void ws_module_entry(struct ws_module *m)
 {
-	LLVMTypeRef type[2] = { m->ptr, m->ptr };
+	LLVMTypeRef type[4] = { m->ptr, m->ptr, m->ptr, m->i32 };
 	LLVMValueRef run =
-		LLVMAddFunction(m->module, "__ws_run", LLVMFunctionType(m->none, type, 2, 0));
+		LLVMAddFunction(m->module, "__ws_run", LLVMFunctionType(m->i32, type, 4, 0));
 	LLVMValueRef argument[2 * WS_ARG_MAX + 1];
 	unsigned args = (unsigned)m->kernel->args, n = 0;
 
@@ -61,7 +62,7 @@ void ws_module_entry(struct ws_module *m)
 	for (unsigned i = 0; i < m->kernel->locals; i++)
 		argument[n++] = load_local(m, LLVMGetParam(run, 0), i);
 	LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(m->body), m->body, argument, n, "");
-	LLVMBuildRetVoid(m->builder);
+	LLVMBuildRet(m->builder, LLVMConstInt(m->i32, 0, 0));
 	LLVMSetLinkage(m->body, LLVMInternalLinkage);
 	set_attribute(m, m->body, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "alwaysinline");
 }

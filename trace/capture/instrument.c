@@ -674,13 +674,19 @@ static void place_wait(struct pass *p, const struct block *block, const struct w
 	LLVMBuildCall2(b, p->t_wait, p->f_wait, argument, 3, "");
 }
 
-/* At the end of a loop of a bare kernel. */
-static void place_turn(struct pass *p, const struct block *block)
+/* At the end of a loop of a bare kernel.  In one that has loops which only wait, what the others do
+ * tells that it does more than that. */
+static void place_turn(struct pass *p, size_t b)
 {
 	LLVMValueRef context = LLVMGetParam(p->m->body, 0);
+	bool counted = p->waits.turns[b] == WS_TURNS_COUNTED && !p->m->kernel->waits;
 
-	LLVMPositionBuilderBefore(p->m->builder, LLVMGetBasicBlockTerminator(block->at));
-	LLVMBuildCall2(p->m->builder, p->t_turn, p->f_turn, &context, 1, "");
+	if (p->waits.turns[b] == WS_TURNS_FREE && !p->m->kernel->waits)
+		return;
+	LLVMPositionBuilderBefore(p->m->builder, LLVMGetBasicBlockTerminator(p->block[b].at));
+	LLVMBuildCall2(p->m->builder, counted ? p->t_spin : p->t_turn,
+		       counted ? p->f_spin : p->f_turn, &context, 1, "");
+	p->m->kernel->turns |= !counted;
 }
 
 static void measure_frame(const struct ws_module *m)
@@ -715,7 +721,7 @@ static enum ws_status instrument_body(struct pass *p, struct ws_err *err)
 		if (p->waits.latch[b].poll)
 			place_wait(p, &p->block[b], &p->waits.latch[b]);
 		else if (p->m->options->bare && closes_loop(p, b))
-			place_turn(p, &p->block[b]);
+			place_turn(p, b);
 	}
 	return status;
 }

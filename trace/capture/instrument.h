@@ -198,6 +198,12 @@ struct ws_wait_latch { /* of the block that ends a loop which only waits; NULL: 
 	LLVMValueRef poll; /* what it waits for: a load or an atomic */
 	uint32_t number;   /* in the kernel's wait[]; the caller's to set */
 };
+/* What turns of a loop need, of the block that ends it. */
+enum ws_turns {
+	WS_TURNS_FREE,	  /* nothing: it stops for others each time, or soon ends */
+	WS_TURNS_COUNTED, /* no memory that others write to decides when it ends, if it does */
+	WS_TURNS_GIVEN,	  /* others have to have theirs: it may wait for them */
+};
 struct ws_waits {
 	const struct ws_module *m;
 	const LLVMBasicBlockRef *block; /* by number, which is in their names: "b7" */
@@ -207,6 +213,7 @@ struct ws_waits {
 	uint32_t *pred;
 	struct ws_wait_latch *latch;	/* by block */
 	bool *polls;			/* whether it is in such a loop */
+	enum ws_turns *turns;		/* of the block */
 };
 /* Before anything is added to the body.  w->m, block, first_edge and edge are given. */
 enum ws_status ws_waits_find(struct ws_waits *w, size_t blocks, const uint32_t *position,
@@ -225,6 +232,10 @@ void ws_module_soft_counts(struct ws_module *m, bool tally);
 /* ---- entry.c ---- */
 /* Adds void __ws_run(ctx, args), which loads the arguments and calls the body. */
 void ws_module_entry(struct ws_module *m);
+
+/* ---- cut.c ---- */
+/* Cuts what has been instrumented and simplified at its stops, if it can. */
+enum ws_status ws_module_parts(struct ws_module *m, struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- instrument.c ---- */
 enum ws_status ws_module_instrument(struct ws_module *m, struct ws_err *err) WS_MUST_CHECK;

@@ -100,6 +100,8 @@ static enum ws_status define_runtime(LLVMOrcLLJITRef jit, enum ws_printf where,
 		{ "ws_lane_turn", (void (*)(void))ws_lane_turn },
 		{ "ws_lane_barrier", (void (*)(void))ws_lane_barrier },
 		{ "ws_lane_meet", (void (*)(void))ws_lane_meet },
+		{ "ws_lane_meets", (void (*)(void))ws_lane_meets },
+		{ "ws_lane_met", (void (*)(void))ws_lane_met },
 		{ "ws_lane_is_global", (void (*)(void))ws_lane_is_global },
 		{ "ws_lane_resolve", (void (*)(void))ws_lane_resolve },
 		{ "__ws_bad_call", (void (*)(void))ws_lane_bad_call },
@@ -165,7 +167,16 @@ static enum ws_status set_entry(struct ws_module *m, struct ws_err *err)
 		error = LLVMOrcLLJITLookup(jit, &address, "__ws_run");
 	if (error)
 		return llvm_failed(error, err);
-	m->kernel->entry = (void (*)(struct ws_lane_ctx *, void **))(uintptr_t)address;
+	m->kernel->entry = (ws_part *)(uintptr_t)address;
+	if (!m->kernel->widened)
+		return WS_OK;
+	error = LLVMOrcLLJITLookup(jit, &address, "__ws_wide");
+	m->kernel->wide = (ws_part *)(uintptr_t)address;
+	if (!error)
+		error = LLVMOrcLLJITLookup(jit, &address, "__ws_alone");
+	if (error)
+		return llvm_failed(error, err);
+	m->kernel->alone = (ws_part *)(uintptr_t)address;
 	return WS_OK;
 }
 
@@ -188,6 +199,8 @@ static enum ws_status make_module(struct ws_module *m, const struct ws_bitcode *
 		status = ws_module_soft(m, m->options->soft, err);
 	if (status == WS_OK)
 		status = ws_module_instrument(m, err);
+	if (status == WS_OK)
+		status = ws_module_parts(m, err);
 	return status == WS_OK ? set_entry(m, err) : status;
 }
 
@@ -285,6 +298,7 @@ void ws_kernel_free(struct ws_kernel *k)
 	free(k->barrier_line);
 	free(k->barrier_file);
 	free(k->polls);
+	free(k->stop);
 	free(k->wait);
 	for (size_t i = 0; i < k->locals; i++)
 		free(k->local[i].name);

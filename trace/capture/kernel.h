@@ -15,6 +15,8 @@
  *   instrument.c  the function made to record them by segments
  *   guard.c       the checks of its accesses
  *   entry.c       what the host calls
+ *   cut.c         it cut at barriers, so that work-items need no stacks
+ *   parts.c, shapes.c, wide.c   what is cut; the same for several work-items at once
  *   signature.c   values of arguments from text
  *   jit.c         module to machine code (ORC)
  *   fibre.c       work-items as fibres
@@ -68,6 +70,7 @@ struct ws_lane_ctx {
 	int state;			/* enum lane_state of lockstep.c */
 	uint32_t waiting;		/* where: a segment, or which loop waits */
 	uint32_t stack;			/* which: fibre.c */
+	uint32_t point;			/* of a kernel in parts: the stop that it is at */
 	/* of some kernels: */
 	_Alignas(64) int64_t spin;	/* turns of unrecorded loops left */
 	const int32_t *soft_line;	/* of each structure, -1: it has none */
@@ -81,6 +84,8 @@ struct ws_lane_ctx {
 };
 
 /* A record: one word with the segment, then one device address per instruction. */
+
+#define WS_FRAME_LANES 8u
 
 /* A tally: instructions of both phases, then the counters of soft_slots.h. */
 #define WS_TALLY_SLOTS 2u
@@ -112,9 +117,17 @@ struct ws_local { /* a static __local variable */
 	uint64_t bytes;
 };
 
+struct ws_stop { /* where a part of a kernel ends */
+	uint32_t segment;
+	bool meets; /* it waits for its warp; else at a barrier */
+	bool alone; /* it does not wait: those who came together go on one by one */
+};
+
 struct ws_wait { /* a load or atomic in a loop that only waits (waits.c) */
 	uint32_t file, line;
 };
+
+typedef uint32_t ws_part(struct ws_lane_ctx *ctx, void **args, uint8_t *frame, uint32_t point);
 
 struct ws_kernel {
 	char *name;
@@ -151,7 +164,18 @@ struct ws_kernel {
 	bool meets;		/* lanes of a warp wait for each other */
 	bool inside;		/* arguments may point into arrays (struct ws_bound_argument) */
 	unsigned atomic_operators; /* one bit per operator that commutes with itself */
-	void (*entry)(struct ws_lane_ctx *ctx, void **args);
+	bool turns;		/* a bare one: of some loops others have to have their turn */
+	bool parts;		/* of a bare one: it returns at its stops */
+	struct ws_stop *stop;	/* of those, from 1 on */
+	size_t frame;		/* bytes that a work-item keeps while it is at one */
+	/* Runs a work-item from where it is at, 0: its beginning, to its end, 0, or to its next
+	 * stop.  frame: of WS_FRAME_LANES work-items that follow each other. */
+	ws_part *entry;
+	/* WS_FRAME_LANES of them that follow each other in x, at the same stop.  If they do not
+	 * stop together, `alone` goes on with each; where there is `wide`, so it does from a stop,
+	 * too.  NULL: there are none. */
+	ws_part *wide, *alone;
+	bool widened;
 	void *jit;
 };
 
@@ -201,6 +225,7 @@ struct ws_instrument_options {
 	bool skip_silent; /* no records of blocks that access nothing (for tests) */
 	bool tally;	 /* instructions are counted in struct ws_lane_ctx, nothing is recorded */
 	bool bare;	 /* nothing is recorded or counted: for what a launch computes alone */
+	bool fibres;	 /* a bare one is on fibres, whatever it is like (for tests) */
 	enum ws_out_of_bounds out_of_bounds; /* FAIL, or another */
 	const struct ws_soft_pass *soft; /* with a software cache; NULL: as it is */
 	enum ws_printf printf; /* where the kernel's own goes */
@@ -461,6 +486,9 @@ void ws_lane_barrier(struct ws_lane_ctx *ctx, uint32_t segment);
 struct ws_meeting;
 const struct ws_meeting *ws_lane_meet(struct ws_lane_ctx *ctx, uint32_t segment, uint32_t mask,
 				      uint64_t value);
+/* The same of a kernel in parts: before it stops, and when it goes on. */
+void ws_lane_meets(struct ws_lane_ctx *ctx, uint32_t segment, uint32_t mask, uint64_t value);
+const struct ws_meeting *ws_lane_met(struct ws_lane_ctx *ctx);
 /* Whether the pointer is neither to shared memory nor to a thread's own. */
 uint32_t ws_lane_is_global(struct ws_lane_ctx *ctx, const void *pointer);
 void ws_lane_fault(struct ws_lane_ctx *ctx, uint32_t instruction, uint64_t address);

@@ -25,6 +25,8 @@
 #define CTA_BUDGET_FACTOR 4u /* times the budget of a lane: words */
 #define BARRIERS_MAX      (1u << 23)
 #define TALLY_POLLS       (1u << 16)
+#define ROWS_PARTED	  32u /* of a CTA, before it is asked whether most do */
+#define WS_ROW_REFUSED	  UINT32_MAX
 
 /* ---- called by compiled code ------------------------------------------------------ */
 
@@ -46,16 +48,26 @@ void ws_lane_barrier(struct ws_lane_ctx *ctx, uint32_t segment)
 	stop(ctx, LANE_BARRIER);
 }
 
-const struct ws_meeting *ws_lane_meet(struct ws_lane_ctx *ctx, uint32_t segment, uint32_t mask,
-				      uint64_t value)
+void ws_lane_meets(struct ws_lane_ctx *ctx, uint32_t segment, uint32_t mask, uint64_t value)
 {
 	struct ws_meeting *m = &ctx->run->meeting[ctx->lane];
 
 	m->mask = mask >> ctx->lane % WS_MEETING_LANES & 1 ? mask : 0;
 	m->mine = value;
 	ctx->waiting = segment;
+}
+
+const struct ws_meeting *ws_lane_meet(struct ws_lane_ctx *ctx, uint32_t segment, uint32_t mask,
+				      uint64_t value)
+{
+	ws_lane_meets(ctx, segment, mask, value);
 	stop(ctx, LANE_MEET);
-	return m->seen;
+	return ctx->run->meeting[ctx->lane].seen;
+}
+
+const struct ws_meeting *ws_lane_met(struct ws_lane_ctx *ctx)
+{
+	return ctx->run->meeting[ctx->lane].seen;
 }
 
 /* At the end of a turn of a loop that only waits. */
@@ -75,6 +87,8 @@ static void fail(struct ws_lane_ctx *ctx, enum fault fault, uint32_t instruction
 		r->fault_instruction = instruction;
 		r->fault_address = address;
 	}
+	if (r->config->kernel->parts)
+		siglongjmp(r->crash, 1); /* it has no stack of its own to wait on */
 	for (;;)
 		stop(ctx, LANE_FAULT); /* never resumed */
 }
@@ -119,6 +133,7 @@ uint32_t ws_lane_is_global(struct ws_lane_ctx *ctx, const void *pointer)
 	uint64_t address = (uint64_t)(uintptr_t)pointer;
 
 	return address - (uint64_t)(uintptr_t)r->local >= r->local_bytes &&
+	       address - (uint64_t)(uintptr_t)r->frame >= r->frame_bytes &&
 	       address - (uint64_t)(uintptr_t)r->fibres->stacks >= r->fibres->mapped;
 }
 
@@ -190,6 +205,7 @@ static void begin_lane(struct ws_cta_run *r, struct ws_lane_ctx *x)
 	x->phase = 0;
 	x->turn = (int64_t)(c->turn ? c->turn : c->budget);
 	x->state = LANE_NEW;
+	x->point = 0;
 	x->used = 0;
 	if (c->kernel->meets)
 		r->meeting[x->lane].met = false;
@@ -212,6 +228,7 @@ static void begin_cta(struct ws_cta_run *r, uint64_t cta)
 		begin_lane(r, &r->lane[i]);
 	r->next_lane = 0;
 	r->all_used = r->barriers = 0;
+	r->rows = r->parted = 0;
 	r->begun = r->waits = false;
 	ws_stall_begin(r);
 	memset(r->local, 0, r->local_bytes);
@@ -236,10 +253,10 @@ static void work_item(struct ws_lane_ctx *ctx)
 {
 	struct ws_cta_run *r = ctx->run;
 
-	r->config->kernel->entry(ctx, r->value);
+	r->config->kernel->entry(ctx, r->value, NULL, 0);
 	while (r->config->kernel->bare && r->next_lane < r->lanes) {
 		ctx = follow(r, ctx);
-		r->config->kernel->entry(ctx, r->value);
+		r->config->kernel->entry(ctx, r->value, NULL, 0);
 	}
 	stop(ctx, LANE_DONE); /* and then this fibre has another to run */
 }
@@ -281,21 +298,48 @@ static void give_each(struct ws_cta_run *r, struct ws_lane_ctx *x)
 		r->fault = FAULT_EACH;
 }
 
+/* ---- kernels in parts ------------------------------------------------------------------- */
+
+static uint8_t *frame_of(const struct ws_cta_run *r, const struct ws_lane_ctx *x)
+{
+	return r->frame + x->lane / WS_FRAME_LANES * WS_FRAME_LANES * r->config->kernel->frame;
+}
+
+static void stopped(const struct ws_cta_run *r, struct ws_lane_ctx *x, uint32_t point)
+{
+	const struct ws_stop *stop = &r->config->kernel->stop[point];
+
+	x->point = point;
+	x->waiting = stop->segment;
+	x->state = !point ? LANE_DONE : stop->meets ? LANE_MEET : LANE_BARRIER;
+}
+
+/* A lane, to its next stop. */
+static void run_part(struct ws_cta_run *r, struct ws_lane_ctx *x)
+{
+	const struct ws_kernel *k = r->config->kernel;
+
+	stopped(r, x, (r->wide ? k->alone : k->entry)(x, r->value, frame_of(r, x), x->point));
+}
+
 /* Resumes a lane that has nothing recorded until it stops, or one that follows it.  Returns the one
  * that has stopped. */
 static inline __attribute__((always_inline)) struct ws_lane_ctx *resume(struct ws_cta_run *r,
 									struct ws_lane_ctx *x)
 {
-	bool fresh = x->state == LANE_NEW;
+	bool fresh = x->state == LANE_NEW, parts = r->config->kernel->parts;
 
 	x->p = x->rd = x->base;
-	if (fresh)
+	if (fresh && !parts)
 		ws_fibre_start(r->fibres, x, work_item);
 	r->running = x;
-	ws_fibre_resume(r->fibres, x);
+	if (parts)
+		run_part(r, x);
+	else
+		ws_fibre_resume(r->fibres, x);
 	x = r->running;
 	r->running = NULL;
-	if (x->state == LANE_DONE)
+	if (x->state == LANE_DONE && !parts)
 		ws_fibre_end(r->fibres, x);
 	x->used += (uint64_t)(x->p - x->base);
 	r->all_used += (uint64_t)(x->p - x->base);
@@ -324,17 +368,64 @@ static inline __attribute__((always_inline)) bool run_lane(struct ws_cta_run *r,
 	return r->fault == FAULT_NONE;
 }
 
+/* Are lane i and those that follow it at the same place, in the same state, to go on together?  If
+ * most have parted in this CTA, the others do not try. */
+static bool begins_row(const struct ws_cta_run *r, size_t i)
+{
+	const struct ws_lane_ctx *x = &r->lane[i];
+	bool same = r->wide && i % WS_FRAME_LANES == 0 &&
+		    (r->parted < ROWS_PARTED || r->parted * 2 < r->rows);
+
+	for (size_t k = 1; k < WS_FRAME_LANES && same; k++)
+		same = x[k].point == x->point && x[k].state == x->state;
+	return same;
+}
+
+/* Those of a row, to their next stop. */
+static bool run_row(struct ws_cta_run *r, struct ws_lane_ctx *x)
+{
+	const struct ws_kernel *k = r->config->kernel;
+	uint32_t point;
+	bool good = true;
+
+	r->rows++;
+	r->running = x;
+	point = k->wide(x, r->value, frame_of(r, x), x->point);
+	r->running = NULL;
+	if (point != WS_ROW_REFUSED && !k->stop[point].alone) {
+		for (size_t i = 0; i < WS_FRAME_LANES; i++) {
+			stopped(r, &x[i], point);
+			set_head(r, x[i].lane, point ? HEAD_BLOCKED : HEAD_DONE);
+		}
+		return true;
+	}
+	r->parted++;
+	for (size_t i = 0; i < WS_FRAME_LANES && good; i++) {
+		x[i].point = point == WS_ROW_REFUSED ? x[i].point : point;
+		good = run_lane(r, &x[i]);
+	}
+	return good;
+}
+
 static bool run_all(struct ws_cta_run *r)
 {
-	while (r->next_lane < r->lanes) {
+	bool good = true;
+
+	for (size_t i = 0; i < r->lanes && r->config->kernel->parts; i++)
+		begin_lane(r, &r->lane[i]);
+	while (r->next_lane < r->lanes && good) {
 		struct ws_lane_ctx *x = &r->lane[r->next_lane++];
 
-		if (r->config->kernel->bare)
+		if (begins_row(r, x->lane)) {
+			r->next_lane += WS_FRAME_LANES - 1;
+			good = run_row(r, x);
+			continue;
+		}
+		if (r->config->kernel->bare && !r->config->kernel->parts)
 			begin_lane(r, x);
-		if (!run_lane(r, x))
-			return false;
+		good = run_lane(r, x);
 	}
-	return true;
+	return good;
 }
 
 /* Lanes that stopped for others to have their turn go on; false: there are none. */
@@ -355,6 +446,15 @@ static bool next_turn(struct ws_cta_run *r)
 	return any;
 }
 
+static bool all_met(const struct ws_cta_run *r, size_t lane)
+{
+	bool met = true;
+
+	for (size_t k = 0; k < WS_FRAME_LANES; k++)
+		met &= r->meeting[lane + k].met;
+	return met;
+}
+
 /* Lanes of warps that have met go on; false: there are none. */
 static bool go_on_together(struct ws_cta_run *r)
 {
@@ -365,6 +465,13 @@ static bool go_on_together(struct ws_cta_run *r)
 	for (size_t i = 0; met == WS_MET && i < r->lanes && r->fault == FAULT_NONE; i++) {
 		if (r->lane[i].state != LANE_MEET || !r->meeting[i].met)
 			continue;
+		if (begins_row(r, i) && all_met(r, i)) {
+			for (size_t k = 0; k < WS_FRAME_LANES; k++)
+				r->meeting[i + k].met = false;
+			run_row(r, &r->lane[i]);
+			i += WS_FRAME_LANES - 1;
+			continue;
+		}
 		r->meeting[i].met = false;
 		run_lane(r, &r->lane[i]);
 	}
@@ -581,16 +688,34 @@ void ws_cta_run_unmet(const struct ws_cta_run *r, struct ws_unmet *unmet)
 	}
 }
 
-/* The same of a bare kernel: there is nothing to merge. */
-static bool pass_bare(struct ws_cta_run *r, bool *same)
+/* Those of a bare kernel that have stopped are at a barrier or their end; *same: at one barrier. */
+static bool stopped_alike(const struct ws_cta_run *r, bool *same)
 {
-	uint32_t barrier = UINT32_MAX, opened = UINT32_MAX;
-	uint64_t ended = 0;
+	uint32_t barrier = UINT32_MAX;
 	bool alike = true;
 
 	*same = true;
 	for (uint32_t i = 0; i < r->lanes; i++) {
+		const struct ws_lane_ctx *x = &r->lane[i];
+
+		alike &= x->state == LANE_BARRIER || x->state == LANE_DONE;
+		if (x->state != LANE_BARRIER)
+			continue;
+		*same &= barrier == UINT32_MAX || barrier == x->waiting;
+		barrier = x->waiting;
+	}
+	return alike;
+}
+
+/* The same of a bare kernel: there is nothing to merge. */
+static bool pass_bare(struct ws_cta_run *r, bool *same)
+{
+	uint32_t opened = UINT32_MAX;
+	uint64_t ended = 0;
+
+	for (uint32_t i = 0; i < r->lanes; i++) {
 		struct ws_lane_ctx *x = &r->lane[i];
+		bool good;
 
 		if (i + 4 < r->lanes)
 			__builtin_prefetch(r->lane[i + 4].sp);
@@ -599,16 +724,17 @@ static bool pass_bare(struct ws_cta_run *r, bool *same)
 			continue;
 		}
 		opened = x->waiting;
-		if (!run_lane(r, x))
-			return false;
-		alike &= x->state == LANE_BARRIER || x->state == LANE_DONE;
-		if (x->state == LANE_BARRIER) {
-			*same &= barrier == UINT32_MAX || barrier == x->waiting;
-			barrier = x->waiting;
+		if (begins_row(r, i)) {
+			good = run_row(r, x);
+			i += WS_FRAME_LANES - 1;
+		} else {
+			good = run_lane(r, x);
 		}
+		if (!good)
+			return false;
 	}
 	note_unmet(r, opened, ended);
-	return alike;
+	return stopped_alike(r, same);
 }
 
 /* Those at a barrier go on to where they stop next.  True: they are there, or at their end, and

@@ -69,6 +69,10 @@ struct ws_cta_run {
 	uint64_t **each;	 /* the same */
 	enum ws_status each_status; /* of config->each */
 	struct ws_err each_err;
+	uint8_t *frame;		 /* of a kernel in parts: frames of all lanes */
+	size_t frame_bytes;
+	bool wide;		 /* so many follow each other in x */
+	uint64_t rows, parted;	 /* in this CTA: so many together, and those who parted */
 	uint8_t *local;          /* __local memory: arguments, then variables */
 	size_t local_bytes;
 	uint8_t **local_variable;

@@ -226,6 +226,169 @@ static bool carries_nothing(const struct body *l)
 	return true;
 }
 
+/* ---- whether it may wait at all ------------------------------------------------------------- */
+
+static bool has_stop(LLVMBasicBlockRef b)
+{
+	LLVMValueRef i = LLVMGetFirstInstruction(b);
+
+	while (i && !ws_is_barrier(i) && !ws_is_meeting(i))
+		i = LLVMGetNextInstruction(i);
+	return i != NULL;
+}
+
+/* Does each turn come to a place where work-items wait for each other? */
+static bool always_stops(const struct body *l)
+{
+	const struct ws_waits *w = l->w;
+	struct body path = { .block = { l->latch }, .blocks = 1 };
+
+	for (size_t i = 0; i < path.blocks; i++) {
+		uint32_t b = path.block[i];
+
+		if (has_stop(w->block[b]))
+			continue;
+		if (b == l->header)
+			return false;
+		for (size_t e = w->first_pred[b]; e < w->first_pred[b + 1]; e++) {
+			if (!inside(&path, w->pred[e]))
+				path.block[path.blocks++] = w->pred[e];
+		}
+	}
+	return true;
+}
+
+/* What decides which way a block is left, NULL: nothing does. */
+static LLVMValueRef decides(LLVMBasicBlockRef b)
+{
+	LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+
+	return LLVMGetNumSuccessors(end) > 1 ? LLVMGetOperand(end, 0) : NULL;
+}
+
+static bool leaves(const struct body *l, uint32_t block)
+{
+	const struct ws_waits *w = l->w;
+	bool any = false;
+
+	for (size_t e = w->first_edge[block]; e < w->first_edge[block + 1]; e++)
+		any |= !inside(l, w->edge[e]);
+	return any;
+}
+
+/* Adds what decides which way the loop's blocks are left, or only those that may leave it. */
+static bool add_decisions(struct chain *c, const struct body *l, bool all)
+{
+	bool good = true;
+
+	for (size_t i = 0; i < l->blocks && good; i++) {
+		if (all || leaves(l, l->block[i]))
+			good = add_to_chain(c, l, decides(l->w->block[l->block[i]]));
+	}
+	return good;
+}
+
+static bool may_be_written(const struct ws_module *m, LLVMValueRef i)
+{
+	struct ws_kernel_access access[2];
+	enum ws_space space;
+	int root;
+
+	return ws_accesses_of(m, i, access) &&
+	       ws_access_traced(m, access[0].pointer, &root, &space) && space != WS_SPACE_CONSTANT;
+}
+
+/* A phi's value is also which way was taken to it, unless they are into the loop and round it. */
+static bool tells_way(const struct body *l, LLVMValueRef i)
+{
+	return LLVMIsAPHINode(i) && (number_of(LLVMGetInstructionParent(i)) != l->header ||
+				     LLVMCountIncoming(i) > 2);
+}
+
+/* Is how long it goes round decided by no memory that others may write to? */
+static bool goes_alone(const struct body *l)
+{
+	struct chain c = { .values = 0 };
+	bool good = add_decisions(&c, l, false), all = false;
+
+	for (size_t i = 0; i < c.values && good; i++) {
+		LLVMValueRef v = c.value[i];
+
+		good = !may_be_written(l->w->m, v);
+		if (tells_way(l, v) && !all) {
+			all = true;
+			good = good && add_decisions(&c, l, true);
+		}
+		for (int k = LLVMGetNumOperands(v); k-- > 0 && good;)
+			good = LLVMValueIsBasicBlock(LLVMGetOperand(v, (unsigned)k)) ||
+			       add_to_chain(&c, l, LLVMGetOperand(v, (unsigned)k));
+	}
+	return good;
+}
+
+/* Does v go up, or down, by one or by what it is known not to overflow by? */
+static bool counts(const struct body *l, LLVMValueRef v)
+{
+	LLVMValueRef phi, step;
+
+	if (!LLVMIsAInstruction(v))
+		return false;
+	if (LLVMIsAPHINode(v))
+		v = number_of(LLVMGetInstructionParent(v)) == l->header ? carried(l, v) : NULL;
+	if (!v || !LLVMIsABinaryOperator(v) || LLVMGetInstructionOpcode(v) != LLVMAdd)
+		return false;
+	phi = LLVMGetOperand(v, 0);
+	step = LLVMGetOperand(v, 1);
+	if (!LLVMIsAPHINode(phi) || !LLVMIsAConstantInt(step) || LLVMIsNull(step) ||
+	    LLVMCountIncoming(phi) > 2 || carried(l, phi) != v ||
+	    number_of(LLVMGetInstructionParent(phi)) != l->header)
+		return false;
+	return LLVMConstIntGetSExtValue(step) == 1 || LLVMConstIntGetSExtValue(step) == -1 ||
+	       LLVMGetNSW(v) || LLVMGetNUW(v);
+}
+
+/* Is its end a comparison of a counter with what stays the same? */
+static bool is_counted(const struct body *l)
+{
+	LLVMValueRef compare = decides(l->w->block[l->latch]);
+
+	if (!leaves(l, l->latch))
+		compare = leaves(l, l->header) ? decides(l->w->block[l->header]) : NULL;
+	if (!compare || !LLVMIsAICmpInst(compare))
+		return false;
+	for (unsigned k = 0; k < 2; k++) {
+		if (counts(l, LLVMGetOperand(compare, k)) &&
+		    !made_inside(l, LLVMGetOperand(compare, 1 - k)))
+			return true;
+	}
+	return false;
+}
+
+static bool is_innermost(const struct body *l, const uint32_t *position)
+{
+	const struct ws_waits *w = l->w;
+	bool any = false;
+
+	for (size_t i = 0; i < l->blocks; i++) {
+		uint32_t b = l->block[i];
+
+		for (size_t e = w->first_edge[b]; e < w->first_edge[b + 1]; e++)
+			any |= b != l->latch && position[w->edge[e]] <= position[b];
+	}
+	return !any;
+}
+
+static enum ws_turns turns_of(struct body *l, const uint32_t *position)
+{
+	if (!find_body(l))
+		return WS_TURNS_GIVEN;
+	if (always_stops(l))
+		return WS_TURNS_FREE;
+	if (!goes_alone(l))
+		return WS_TURNS_GIVEN;
+	return is_counted(l) && is_innermost(l, position) ? WS_TURNS_FREE : WS_TURNS_COUNTED;
+}
+
 /* ---- all loops ------------------------------------------------------------------------------ */
 
 static enum ws_status find_predecessors(struct ws_waits *w, size_t blocks, struct ws_err *err)
@@ -236,7 +399,8 @@ static enum ws_status find_predecessors(struct ws_waits *w, size_t blocks, struc
 	w->pred = ws_alloc(edges, sizeof *w->pred);
 	w->latch = ws_alloc_zero(blocks, sizeof *w->latch);
 	w->polls = ws_alloc_zero(blocks, sizeof *w->polls);
-	if (!w->first_pred || !w->pred || !w->latch || !w->polls)
+	w->turns = ws_alloc_zero(blocks, sizeof *w->turns);
+	if (!w->first_pred || !w->pred || !w->latch || !w->polls || !w->turns)
 		return ws_fail_memory(err, "a kernel's control flow");
 	for (size_t e = 0; e < edges; e++)
 		w->first_pred[w->edge[e] + 2]++;
@@ -249,10 +413,13 @@ static enum ws_status find_predecessors(struct ws_waits *w, size_t blocks, struc
 	return WS_OK;
 }
 
-static void look_at(struct ws_waits *w, uint32_t latch, uint32_t header)
+static void look_at(struct ws_waits *w, uint32_t latch, uint32_t header, const uint32_t *position)
 {
 	struct body l = { .w = w, .header = header, .latch = latch };
+	enum ws_turns turns = turns_of(&l, position);
 
+	w->turns[latch] = turns > w->turns[latch] ? turns : w->turns[latch];
+	l = (struct body){ .w = w, .header = header, .latch = latch };
 	if (LLVMGetInstructionOpcode(LLVMGetBasicBlockTerminator(w->block[latch])) != LLVMBr ||
 	    !find_body(&l) || !turn_leaves_nothing(&l) || !carries_nothing(&l))
 		return;
@@ -269,7 +436,7 @@ enum ws_status ws_waits_find(struct ws_waits *w, size_t blocks, const uint32_t *
 	for (uint32_t b = 0; status == WS_OK && b < blocks; b++) {
 		for (size_t e = w->first_edge[b]; e < w->first_edge[b + 1]; e++) {
 			if (position[w->edge[e]] <= position[b])
-				look_at(w, b, w->edge[e]);
+				look_at(w, b, w->edge[e], position);
 		}
 	}
 	return status;
@@ -281,4 +448,5 @@ void ws_waits_clear(struct ws_waits *w)
 	free(w->pred);
 	free(w->latch);
 	free(w->polls);
+	free(w->turns);
 }

@@ -97,6 +97,8 @@ static size_t lay_out(struct ws_cta_run *r)
 	r->local_variable = part(r, &used, k->locals, sizeof *r->local_variable);
 	r->signal_stack = part(r, &used, WS_SIGNAL_STACK, 1);
 	r->local = part(r, &used, r->local_bytes + ALIGN, 1);
+	r->frame_bytes = (n + WS_FRAME_LANES - 1) / WS_FRAME_LANES * WS_FRAME_LANES * k->frame;
+	r->frame = part(r, &used, r->frame_bytes, 1);
 	r->address = part(r, &used, rows * n, sizeof *r->address);
 	r->record = part(r, &used, n * r->record_pitch, sizeof *r->record);
 	return used;
@@ -143,6 +145,7 @@ static void bind(struct ws_cta_run *r)
 		r->local_variable[i] = r->local + bound[k->args + i].device;
 	for (size_t a = 0; a < largest; a++)
 		r->column[a] = r->each[a] = r->address + a * r->lanes;
+	r->wide = k->wide && r->config->launch->block[0] % WS_FRAME_LANES == 0;
 	r->columns = ws_columns_for(true);
 	r->reach = WS_TURNED_WORDS;
 }

@@ -138,6 +138,7 @@ static enum ws_status make_kernel(struct ws_kernel **out, const struct ws_cuda_k
 	const struct ws_instrument_options options = {
 		.local = ws_app.settings.local, .out_of_bounds = ws_app.settings.out_of_bounds,
 		.printf = WS_PRINTF_STDOUT, .bare = bare,
+		.fibres = ws_app.settings.fibres,
 	};
 	const struct ws_bitcode **other = ws_alloc_zero(ws_cuda.modules, sizeof *other);
 	struct ws_bitcode code = k->module->code;
