@@ -607,6 +607,7 @@ struct cli_topic {
 	void (*print)(FILE *file);
 };
 extern const struct cli_topic cli_topics[]; /* up to a name of NULL */
+const struct cli_topic *cli_topic_find(const char *name); /* NULL: none */
 void cli_help_key(FILE *file, const struct ws_key *key);
 void cli_help_keys(FILE *file);
 void cli_help_figures(FILE *file);

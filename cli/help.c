@@ -196,14 +196,6 @@ static void program_help(FILE *file, const struct cli_command *const *commands, 
 	exit_help(file);
 }
 
-static const struct cli_topic *find_topic(const char *name)
-{
-	for (const struct cli_topic *t = cli_topics; t->name; t++)
-		if (strcmp(t->name, name) == 0)
-			return t;
-	return NULL;
-}
-
 static enum ws_status run_help(struct cli_call *call, struct ws_err *err)
 {
 	const struct cli_command *command;
@@ -215,7 +207,7 @@ static enum ws_status run_help(struct cli_call *call, struct ws_err *err)
 		return WS_OK;
 	}
 	name = call->operands.item[0];
-	topic = find_topic(name);
+	topic = cli_topic_find(name);
 	command = cli_command_find(call->commands, name);
 	if (topic) {
 		topic->print(stdout);

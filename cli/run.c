@@ -93,6 +93,9 @@ static enum ws_status find_command(struct cli_call *call, const char *word, stru
 	if (word[0] == '-')
 		return ws_fail(err, WS_EINVAL, "unknown option '%.64s' before a command; "
 			       "try 'warpstack --help'", word);
+	if (cli_topic_find(word))
+		return ws_fail(err, WS_EINVAL, "unknown command '%s'; try 'warpstack help %s'",
+			       word, word);
 	return cli_command_unknown(commands, word, err);
 }
 

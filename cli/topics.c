@@ -71,3 +71,11 @@ const struct cli_topic cli_topics[] = {
 	{ "figures", "what `warpstack plot` draws", cli_help_figures },
 	{ 0 },
 };
+
+const struct cli_topic *cli_topic_find(const char *name)
+{
+	for (const struct cli_topic *t = cli_topics; t->name; t++)
+		if (strcmp(t->name, name) == 0)
+			return t;
+	return NULL;
+}

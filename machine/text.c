@@ -26,7 +26,9 @@ enum ws_status ws_machine_file(const char *path, char **text, size_t *len, struc
 	}
 	*len = fread(*text, 1, WS_CONF_MAX + 1, file);
 	bad = ferror(file) != 0;
-	if (bad)
+	if (bad && errno == EISDIR)
+		ws_fail(err, WS_EINPUT, "%s: is a directory, want a file", path);
+	else if (bad)
 		ws_fail(err, WS_EINPUT, "cannot read %s: %s", path, strerror(errno));
 	fclose(file);
 	if (bad)

@@ -8,7 +8,8 @@
 #include "plots/html/private.h"
 
 const char ws_html_style[] =
-	":root{--bg:#fff;--fg:#1b1f24;--dim:#57606a;--rule:#d0d7de;--grid:#e4e8ec;--hot:#f3f6fa;"
+	":root{color-scheme:light dark;--bg:#fff;--fg:#1b1f24;--dim:#57606a;--rule:#d0d7de;"
+	"--grid:#e4e8ec;--hot:#f3f6fa;"
 	"--link:#0b57b0;--miss:#b3401f;--hit:#1f7a4d;--bar:#7a8896;--s0:#0b57b0;--s1:#b3401f;"
 	"--s2:#1f7a4d;--s3:#8250b5;--s4:#8a6100;--s5:#0b7285;--s6:#a8326f;--s7:#57606a}\n"
 	"@media(prefers-color-scheme:dark){:root{--bg:#14181d;--fg:#e6eaee;--dim:#a3adb8;"

@@ -16,6 +16,8 @@
 0 ?figures warpstack plot reuse a.wsp -o a.svg && warpstack plot reuse a.wsp -o b.svg <&- >&- 2>&- && cmp a.svg b.svg
 	=> -
 2 warpstack nosuch => /unknown command/
+3 mkdir -p folder; warpstack machine ./folder/ => /folder\/: is a directory, want a file$/
+3 warpstack fit $root/README.md => /README\.md: is no directory, want a data set's, which has \*\.csv in it$/
 
 # Few descriptors: as ever, or exit 4 and one line, and the file is as it was.
 0 ?plain for n in 4 6 8 9 10 11 12 16; do echo old >b; (ulimit -n $n;

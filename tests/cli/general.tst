@@ -46,6 +46,7 @@
 
 2 warpstack => /no command given; try 'warpstack --help'$/
 2 warpstack frobnicate => /unknown command 'frobnicate'; try 'warpstack --help'$/
+2 warpstack columns => /unknown command 'columns'; try 'warpstack help columns'$/
 2 warpstack predcit => /unknown command 'predcit', did you mean 'predict'/
 2 warpstack help predcit => /did you mean 'predict'/
 2 warpstack --frobnicate => /unknown option '--frobnicate' before a command/

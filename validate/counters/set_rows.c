@@ -119,6 +119,9 @@ static enum ws_status read_tables(struct ws_data_set *set, struct ws_err *err)
 	int count = scandir(set->folder, &found, is_table, by_bytes);
 	enum ws_status status = WS_OK;
 
+	if (count < 0 && errno == ENOTDIR)
+		return ws_fail(err, WS_EINPUT, "%s: is no directory, want a data set's, which has "
+			       "*.csv in it", set->folder);
 	if (count < 0)
 		return ws_fail(err, ws_input_status(errno), "%s: %s", set->folder, strerror(errno));
 	for (int i = 0; i < count; i++) {
