@@ -5,8 +5,8 @@
  * A profile with an L2 has, for each geometry of the L1s, the profile of the stream that they let
  * through, as the L2's slices together see it (stackdist.h).  That is asked as a profile of an L1
  * is, by every policy.  Then what the L2 held at the start, which was counted as cold loads, is
- * taken off: they miss whatever the policy, so misses lose as many as requests, and what is
- * unsure of all requests is unsure of those that are left.
+ * taken off: they miss whatever the policy, so misses lose as many as requests, and the
+ * interval of all requests is that of those that are left.
  *
  * The stream is that of LRU in the L1s.  Of another policy the L1s' misses are others, by how many
  * is not known: the prediction is that behind LRU, of low confidence, and its interval is all that

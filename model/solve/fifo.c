@@ -250,7 +250,7 @@ static double choose_kept(struct ws_survival *s, struct ws_survival_other *other
 	return WS_FIFO_SHARE;
 }
 
-/* The interval reaches to the other state, and as much beyond it as there is doubt at least. */
+/* The interval reaches to the other state and more_pp beyond it. */
 static void reach(struct ws_solution *out, double away_pp, double more_pp)
 {
 	if (away_pp > WS_FIFO_APART * POINTS)

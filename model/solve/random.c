@@ -219,7 +219,7 @@ static bool any_stays(const struct ways *w)
 }
 
 /* In a loop large steps may end where all hits, though it does not fit: more lines are resident
- * than can be, and none of them is in doubt. */
+ * than can be, and each surely so. */
 static void careful(struct ws_survival *s)
 {
 	once(s, true);

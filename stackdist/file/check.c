@@ -239,7 +239,7 @@ static const char *check_retained(const struct ws_detail *d, const uint64_t *n)
 
 /* ---- fill-to-reuse times --------------------------------------------------------------------- */
 
-static const char *check_flights(const struct ws_fill_reuses *f, const struct ws_histogram *h,
+static const char *check_fill_reuses(const struct ws_fill_reuses *f, const struct ws_histogram *h,
 				 bool allocates)
 {
 	uint64_t most = h->requests - h->cold - h->uncached, now = 0;
@@ -290,7 +290,8 @@ const char *ws_detail_check(const struct ws_detail *d, const struct ws_geometry 
 	if (!wrong)
 		wrong = check_retained(d, n);
 	for (unsigned kind = 0; kind < WS_KINDS && !wrong; kind++)
-		wrong = check_flights(d->fill_reuse + kind, g->kind + kind, as_load(cache, kind) ||
-				      (kind == WS_STORE && ws_store_allocates(cache->write)));
+		wrong = check_fill_reuses(d->fill_reuse + kind, g->kind + kind,
+					  as_load(cache, kind) ||
+					  (kind == WS_STORE && ws_store_allocates(cache->write)));
 	return wrong ? wrong : check_reservation(d, g->kind + WS_LOAD, cache->slices > 0);
 }

@@ -59,29 +59,31 @@ static void code_ways(struct ws_codec *c, struct ws_fill_reuses *f)
 
 		if (i == 0 || e->cell != e[-1].cell)
 			next = 0;
-		ws_code_index(c, &at, &next, WS_FILL_REUSE_WAYS, "ways of a flight");
+		ws_code_index(c, &at, &next, WS_FILL_REUSE_WAYS, "ways of a fill-to-reuse time");
 		if (!c->putting)
 			e->ways = ws_cell_first((uint32_t)next, WS_FILL_REUSE_WAYS_BITS);
 	}
 }
 
-static void code_flights(struct ws_codec *c, struct ws_fill_reuses *f)
+static void code_fill_reuses(struct ws_codec *c, struct ws_fill_reuses *f)
 {
 	uint32_t cell = 0;
 
-	ws_code_array(c, &f->entry, &f->count, sizeof *f->entry, 3, "changes of flights");
+	ws_code_array(c, &f->entry, &f->count, sizeof *f->entry, 3,
+		      "changes of fill-to-reuse times");
 	for (size_t i = 0; i < f->count; i++) {
 		uint32_t step = f->entry[i].cell - cell;
 
-		ws_code_u32(c, &step, 0, WS_FILL_REUSE_CELLS - 1 - cell, "step of a flight's cell");
+		ws_code_u32(c, &step, 0, WS_FILL_REUSE_CELLS - 1 - cell,
+			    "step of a fill-to-reuse time's cell");
 		cell += step;
 		if (!c->putting)
 			f->entry[i].cell = cell;
 	}
 	code_ways(c, f);
 	for (size_t i = 0; i < f->count; i++) {
-		ws_code_signed(c, &f->entry[i].change, "change of flights");
-		ws_codec_want(c, f->entry[i].change, "a change of flights is 0");
+		ws_code_signed(c, &f->entry[i].change, "change of fill-to-reuse times");
+		ws_codec_want(c, f->entry[i].change, "a change of fill-to-reuse times is 0");
 	}
 }
 
@@ -98,7 +100,7 @@ void ws_code_detail(struct ws_codec *c, struct ws_geometry *g)
 		return;
 	code_tables(c, d, detail_tables, WS_COUNT(detail_tables));
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
-		code_flights(c, d->fill_reuse + kind);
+		code_fill_reuses(c, d->fill_reuse + kind);
 	if (ws_codec_more(c, WS_PROFILE_VERSION_CHUNKS, ws_detail_reserved(d))) {
 		code_tables(c, d, reservation_table, WS_COUNT(reservation_table));
 		ws_codec_want(c, ws_detail_reserved(d), "a table of reservation stalls is empty");

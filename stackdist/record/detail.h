@@ -97,7 +97,7 @@ void ws_reservation_end(struct ws_reservation *c, struct ws_detail *to);
 void ws_reservation_free(struct ws_reservation *c);
 
 enum ws_status ws_changes_new(struct ws_changes **out, struct ws_err *err) WS_MUST_CHECK;
-/* Adds what was counted to flight[WS_KINDS], sorted and without zeros, and empties it. */
+/* Adds what was counted to fill_reuse[WS_KINDS], sorted and without zeros, and empties it. */
 enum ws_status ws_changes_take(struct ws_changes *c, struct ws_fill_reuses *fill_reuse,
 			       struct ws_err *err) WS_MUST_CHECK;
 void ws_changes_free(struct ws_changes *c);
