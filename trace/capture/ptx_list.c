@@ -375,6 +375,11 @@ static const char operations_ir[] =
 	"  call void @__ws_barrier(i32 0) convergent\n"
 	"  ret void\n"
 	"}\n"
+	"declare void @llvm.trap()\n"
+	"define void @ws_ptx_trap() alwaysinline nounwind {\n"
+	"  call void @llvm.trap()\n"
+	"  ret void\n"
+	"}\n"
 	"define void @ws_ptx_nothing() alwaysinline nounwind {\n"
 	"  ret void\n"
 	"}\n"
@@ -425,6 +430,8 @@ static const struct {
 	{ "", "ws_ptx_nothing" }, /* for the compiler alone */
 	{ "prefetch.global.L1[$0];", "ws_ptx_prefetch" },
 	{ "prefetch.global.L2[$0];", "ws_ptx_prefetch" },
+	{ "trap;", "ws_ptx_trap" },
+	{ "exit;", "ws_ptx_trap" }, /* CUB has it where it is hardly ever reached: told, if it is */
 	{ "activemask.b32$0;", "ws_ptx_activemask" },
 	{ "mov.u32$0,%nsmid;", "ws_ptx_one" },
 	{ "mov.u32$0,%clock;", "ws_ptx_clock" },

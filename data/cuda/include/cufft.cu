@@ -361,6 +361,44 @@ cufftResult cufftPlan3d(cufftHandle *h, int n0, int n1, int n2, cufftType type)
 
 	return cufftPlanMany(h, 3, n, NULL, 1, 0, NULL, 1, 0, type, 1);
 }
+cufftResult cufftXtMakePlanMany(cufftHandle h, int rank, long long *n, long long *inembed,
+				long long istride, long long idist, cudaDataType itype,
+				long long *onembed, long long ostride, long long odist,
+				cudaDataType otype, long long batch, size_t *bytes, cudaDataType)
+{
+	static const struct {
+		cudaDataType in, out;
+		cufftType type;
+	} row[] = { { CUDA_C_32F, CUDA_C_32F, CUFFT_C2C }, { CUDA_R_32F, CUDA_C_32F, CUFFT_R2C },
+		    { CUDA_C_32F, CUDA_R_32F, CUFFT_C2R }, { CUDA_C_64F, CUDA_C_64F, CUFFT_Z2Z },
+		    { CUDA_R_64F, CUDA_C_64F, CUFFT_D2Z }, { CUDA_C_64F, CUDA_R_64F, CUFFT_Z2D } };
+	int size[3], from[3], to[3];
+
+	if (rank < 1 || rank > 3)
+		return CUFFT_INVALID_VALUE;
+	for (int i = 0; i < rank; i++) {
+		size[i] = (int)n[i];
+		from[i] = inembed ? (int)inembed[i] : 0;
+		to[i] = onembed ? (int)onembed[i] : 0;
+	}
+	for (const auto &r : row) {
+		if (r.in == itype && r.out == otype)
+			return cufftMakePlanMany(h, rank, size, inembed ? from : NULL, (int)istride,
+						 (int)idist, onembed ? to : NULL, (int)ostride,
+						 (int)odist, r.type, (int)batch, bytes);
+	}
+	return CUFFT_NOT_SUPPORTED;
+}
+cufftResult cufftXtExec(cufftHandle h, void *in, void *out, int direction)
+{
+	plan *p = find(h);
+	bool real = p && p->type != CUFFT_C2C && p->type != CUFFT_Z2Z;
+
+	if (!p)
+		return CUFFT_INVALID_PLAN;
+	return execute(h, p->type, in, out,
+		       !real ? direction : to_real(p->type) ? CUFFT_INVERSE : CUFFT_FORWARD);
+}
 cufftResult cufftGetSize(cufftHandle h, size_t *bytes)
 {
 	plan *p = find(h);

@@ -49,6 +49,13 @@ cufftResult cufftMakePlan3d(cufftHandle plan, int n0, int n1, int n2, cufftType 
 cufftResult cufftMakePlanMany(cufftHandle plan, int rank, int *n, int *inembed, int istride,
 			      int idist, int *onembed, int ostride, int odist, cufftType type,
 			      int batch, size_t *bytes);
+/* Of one precision, without halves. */
+cufftResult cufftXtMakePlanMany(cufftHandle plan, int rank, long long *n, long long *inembed,
+				long long istride, long long idist, cudaDataType itype,
+				long long *onembed, long long ostride, long long odist,
+				cudaDataType otype, long long batch, size_t *bytes,
+				cudaDataType execution);
+cufftResult cufftXtExec(cufftHandle plan, void *in, void *out, int direction);
 cufftResult cufftGetSize(cufftHandle plan, size_t *bytes);
 cufftResult cufftSetStream(cufftHandle plan, cudaStream_t stream);
 cufftResult cufftSetAutoAllocation(cufftHandle plan, int automatic);
