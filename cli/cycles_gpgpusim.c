@@ -423,6 +423,7 @@ enum ws_status cycles_gpgpusim_new(struct cycles_gpgpusim **out, const struct cl
 enum ws_status cycles_gpgpusim_launch(struct cycles_gpgpusim *g, const struct ws_cycle_result *r,
 				      struct ws_err *err)
 {
+	const struct ws_launch *launch = ws_trace_launch(g->trace, r->launch);
 	struct totals *n = &g->totals, before = *n;
 	struct thread_counts threads;
 	enum ws_status status = count_threads(g->trace, g->machine, r->launch, &threads, err);
@@ -430,9 +431,9 @@ enum ws_status cycles_gpgpusim_launch(struct cycles_gpgpusim *g, const struct ws
 	if (status != WS_OK)
 		return status;
 	n->cycles += r->cycles;
-	n->instructions += threads.instructions;
+	n->instructions += launch->executed ? launch->executed : threads.instructions;
 	n->shared_conflicts += threads.shared_conflicts;
-	count_launch(n, g->machine, r, ws_trace_launch(g->trace, r->launch));
+	count_launch(n, g->machine, r, launch);
 	if (g->launches++)
 		fputc('\n', g->out.file);
 	put_totals(g->out.file, n, r, &before);

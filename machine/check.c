@@ -193,6 +193,8 @@ enum ws_status ws_machine_check_like(struct ws_machine *m, const struct ws_machi
 	if (status == WS_OK)
 		status = ws_dram_check(&settled, err);
 	if (status == WS_OK)
+		status = ws_pipeline_check(&settled, err);
+	if (status == WS_OK)
 		status = check_banks(&settled, err);
 	if (status == WS_OK)
 		status = check_profile(&settled, err);

@@ -194,6 +194,13 @@ const struct ws_key ws_keys[] = {
 	       "waits for sm.start, where a trace tells PCs; 0: all code is there"),
 	U64_OR("sm.code", sm_code_cycles, 0, CYCLES_MAX, "cycles", ORDER, "0",
 	       "in place of sm.start for code that the L2 keeps of earlier launches"),
+	OTHER_OR("sm.pipeline", WS_KEY_TEXT, sm_pipeline, CYCLES, "none",
+		 "in place of sm.alu and sm.lsu for traces of machine code: registers, operand "
+		 "collectors and units of each scheduler.  col=2:bank=4:step=2:in=8:out=8:wb=8 "
+		 "are collectors, banks of registers, steps of the collectors in a cycle, ways "
+		 "into and out of them and results in a cycle, smem=20 the cycles of shared "
+		 "memory; int=2/2, and sp, hp, dp (of precision), sfu, bra, tex, mma and uni so, "
+		 "the cycles of a unit and those from one instruction to the next"),
 	CHOICE("sm.assign", sm_assign, assignments, ORDER, "which SM gets the next CTA"),
 	SIZE_WORDS("sm.shared", sm_shared_asked, or_auto, NULL,
 		   "shared memory of an SM: limits resident CTAs; auto: what sm.carveout says"),

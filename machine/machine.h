@@ -251,6 +251,16 @@ enum ws_scheduler { /* the names are those of ws_scheduler_names */
 	WS_SCHED_LRR, WS_SCHED_GTO, WS_SCHED_TWO_LEVEL,
 	WS_SCHED_SEQUENTIAL, WS_SCHED_ROUND_ROBIN, WS_SCHED_RANDOM,
 };
+/* Where an instruction of machine code is executed. */
+enum ws_function_unit {
+	WS_UNIT_INT,		/* integers, and all that has no unit of its own */
+	WS_UNIT_CONTROL,	/* barriers and exits: there, but in a cycle */
+	WS_UNIT_SINGLE, WS_UNIT_HALF, WS_UNIT_DOUBLE, WS_UNIT_SPECIAL,
+	WS_UNIT_BRANCH, WS_UNIT_TEXTURE, WS_UNIT_MATRIX, WS_UNIT_UNIFORM,
+	WS_UNIT_MEMORY,		/* the load-store unit, whether it accesses memory or not */
+	WS_UNITS,
+};
+
 enum ws_l2_start {
 	WS_L2_COLD,		/* empty when a kernel starts */
 	WS_L2_WARM,		/* the kernel's arrays have been copied in, in order */
@@ -333,6 +343,7 @@ struct ws_machine {
 	uint64_t sm_fetch;		/* warps of which an SM does so in a cycle; 0: any */
 	uint64_t sm_code_line;		/* bytes of a line of code */
 	uint64_t sm_code_cycles;	/* until one is there that the L2 has */
+	char sm_pipeline[128];		/* of machine code; ws_pipeline_read reads it */
 	uint64_t sm_large_warp;		/* warps that make a large one; 0 and 1: none do */
 	uint64_t sm_lsu_ops;		/* memory ops that the load-store unit holds */
 	enum ws_lsu_order sm_lsu_order;
@@ -421,6 +432,27 @@ uint64_t ws_dram_row(const struct ws_machine *m, uint64_t addr, uint64_t *channe
  * dram.timing is names and numbers, "CCD=2:RRD=6:...", in any order, in ticks; "none": there are no
  * banks.
  */
+/* ---- sm.pipeline ------------------------------------------------------------------ */
+
+struct ws_pipeline {		/* of each scheduler, but for .ports, .dispatches and .results: the
+				 * SM's */
+	uint64_t collectors, banks;	/* of operands; of registers */
+	uint64_t steps;		/* of the collectors in a cycle */
+	uint64_t ports, dispatches;	/* ways into all collectors, and out of them, in a step */
+	uint64_t results;	/* that all units deliver in a cycle */
+	uint64_t shared_cycles;	/* in the load-store unit, of shared memory */
+	struct {
+		uint64_t cycles, interval; /* 0: there is none, WS_UNIT_INT does its work */
+	} unit[WS_UNITS];
+};
+
+bool ws_machine_has_pipeline(const struct ws_machine *m);
+/* Of a machine that has it. */
+enum ws_status ws_pipeline_read(const struct ws_machine *m, struct ws_pipeline *out,
+				struct ws_err *err) WS_MUST_CHECK;
+/* Cycles from a memory instruction's issue to its first look-up, if it waits for nothing. */
+uint64_t ws_pipeline_front(const struct ws_pipeline *p);
+
 enum ws_dram_time {
 	WS_DRAM_CCD,		/* column commands apart, of a channel, */
 	WS_DRAM_CCDL,		/* of a group of banks */

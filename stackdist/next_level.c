@@ -276,7 +276,7 @@ static enum ws_status fill_all(struct ws_back *b, struct l2_level *level, size_t
 
 	if (!ws_l2_filled(b->machine.l2_start))
 		return WS_OK;
-	status = ws_warm_lines(launch, b->machine.l2_start, b->l2.l1.line_bytes, fill_one, &f, err);
+	status = ws_warm_lines(launch, &b->machine, b->l2.l1.line_bytes, fill_one, &f, err);
 	if (status == WS_OK)
 		status = fill_flush(&f, err);
 	level->warm[section] += f.lines;

@@ -450,7 +450,7 @@ enum ws_status ws_section_machine(const struct ws_section *s, const struct ws_ma
 
 /* Loads of all lines of the launch's arrays that an L2 has at such a start (ws_l2_filled), in
  * order.  WS_EINVAL if they are more than 2^27; fill()'s errors. */
-enum ws_status ws_warm_lines(const struct ws_launch *launch, enum ws_l2_start start,
+enum ws_status ws_warm_lines(const struct ws_launch *launch, const struct ws_machine *m,
 			     uint64_t line_bytes,
 			     enum ws_status (*fill)(void *context, const struct ws_request *line,
 						    struct ws_err *err),

@@ -137,6 +137,24 @@ struct ws_built_launch {
 enum ws_status ws_builder_launch(struct ws_builder *b, const struct ws_built_launch *launch,
 				 struct ws_err *err) WS_MUST_CHECK;
 
+/* Copied to the device before the next launch. */
+enum ws_status ws_builder_copy(struct ws_builder *b, uint64_t base, uint64_t bytes,
+			       struct ws_err *err) WS_MUST_CHECK;
+
+struct ws_built_op {		/* an instruction of machine code, as struct ws_code_op */
+	uint64_t pc;
+	uint8_t unit;
+	uint8_t results, operands;
+	const uint16_t *reg;	/* [results + operands] */
+};
+
+/* Optional: each instruction of a warp, before the access or barrier that it is, or before
+ * ws_builder_others counts it; of one warp at a time. */
+enum ws_status ws_builder_op(struct ws_builder *b, const struct ws_built_op *op,
+			     struct ws_err *err) WS_MUST_CHECK;
+/* Optional: threads that executed instructions of the launch, added up. */
+void ws_builder_executed(struct ws_builder *b, uint64_t threads);
+
 struct ws_built_access {	/* one memory instruction of one warp */
 	uint64_t cta;		/* linear, x fastest */
 	uint32_t warp;		/* of the CTA */

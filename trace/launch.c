@@ -29,6 +29,11 @@ void ws_launch_clear(struct ws_launch *launch)
 	free(launch->segment);
 	free(launch->file);
 	free(launch->text);
+	free(launch->code);
+	free(launch->reg);
+	free(launch->run);
+	free(launch->path);
+	free(launch->copy);
 	free(launch->unmet);
 	*launch = (struct ws_launch){ 0 };
 }
@@ -63,6 +68,12 @@ struct ws_demand ws_launch_demand(const struct ws_launch *l)
 	};
 }
 
+bool ws_launch_has_pipeline(const struct ws_launch *l, const struct ws_machine *m)
+{
+	return l->codes && ws_machine_has_pipeline(m) && m->sm_large_warp <= 1 &&
+	       (m->sm_scheduler == WS_SCHED_LRR || m->sm_scheduler == WS_SCHED_GTO);
+}
+
 enum ws_status ws_launch_machine(const struct ws_launch *launch, const struct ws_machine *m,
 				 struct ws_machine *out, struct ws_err *err)
 {
@@ -77,4 +88,56 @@ enum ws_status ws_residency(const struct ws_launch *launch, const struct ws_mach
 	const struct ws_demand d = ws_launch_demand(launch);
 
 	return ws_machine_residency(m, &d, ctas, limit, err);
+}
+
+#define LOW_END (UINT64_C(1) << 32) /* of addresses that GPGPU-Sim's copies keep all bits of */
+
+static size_t copied_arrays(const struct ws_launch *l, bool all, const bool *input,
+			    struct ws_copy *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->arrays; i++)
+		if (l->array[i].bytes && (all || input[i]))
+			out[n++] = (struct ws_copy){ l->array[i].base, l->array[i].bytes };
+	return n;
+}
+
+static size_t copied_ranges(const struct ws_launch *l, const struct ws_machine *m,
+			    struct ws_copy *out)
+{
+	bool low = m->profile == WS_BEHAVES_GPGPUSIM;
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->copies; i++) {
+		struct ws_copy c = l->copy[i];
+
+		if (low && c.base >= LOW_END)
+			continue;
+		if (low && c.bytes > LOW_END - c.base)
+			c.bytes = LOW_END - c.base;
+		if (c.bytes)
+			out[n++] = c;
+	}
+	return n;
+}
+
+enum ws_status ws_launch_copied(const struct ws_launch *l, const struct ws_machine *m, bool all,
+				struct ws_copy **out, size_t *count, struct ws_err *err)
+{
+	bool *input = ws_alloc(l->arrays + 1, sizeof *input);
+
+	*count = 0;
+	*out = ws_alloc(l->arrays + l->copies + 1, sizeof **out);
+	if (!input || !*out) {
+		free(input);
+		free(*out);
+		*out = NULL;
+		return ws_fail_memory(err, "what an L2 holds at the start");
+	}
+	ws_launch_inputs(l, input);
+	*count = all || !l->copies ? copied_arrays(l, all, input, *out)
+				   : copied_ranges(l, m, *out);
+	free(input);
+	return WS_OK;
 }

@@ -44,6 +44,28 @@ struct ws_pace {	/* of the other instructions in one place, and of what comes af
 				 * instruction on; 0, 0: unknown */
 };
 
+#define WS_REGISTERS 512u	/* R0 .. R255, which is zero; those of the warp, from 256 on */
+#define WS_CODE_REGISTERS_MAX 255u /* results, and operands, of an instruction */
+struct ws_code_op {		/* an instruction of machine code */
+	uint32_t pc;		/* as the trace has it */
+	uint32_t first;		/* its registers: launch->reg[first ...], results, then operands */
+	uint8_t unit;		/* enum ws_function_unit */
+	uint8_t results, operands;
+};
+
+struct ws_code_run {		/* neighbours in launch->code */
+	uint32_t op, count;
+};
+
+struct ws_code_path {		/* what a warp executes one after the other */
+	uint32_t first, count;	/* launch->run[first ...] */
+	uint32_t length;	/* instructions in those */
+};
+
+struct ws_copy {		/* from the host to the device */
+	uint64_t base, bytes;
+};
+
 struct ws_instruction {		/* one static memory instruction */
 	uint8_t kind, space;	/* enum ws_kind, enum ws_space */
 	bool texture;		/* of an image: through the texture path */
@@ -56,6 +78,7 @@ struct ws_instruction {		/* one static memory instruction */
 	uint32_t use;		/* loads: instructions (memory ones too) until the first
 				 * use, at least 1; up to the end of its block */
 	struct ws_pace pace;	/* of its gap and itself: .chain is at most gap */
+	uint32_t path;		/* likewise: 1 + index of those gap + 1 instructions; 0: unknown */
 };
 
 struct ws_segment {		/* part of a basic block, executed as one */
@@ -63,6 +86,7 @@ struct ws_segment {		/* part of a basic block, executed as one */
 	uint32_t tail;		/* other instructions after the last, at most WS_GAP_MAX */
 	bool barrier;		/* a CTA barrier follows */
 	struct ws_pace pace;	/* of the tail and the barrier: .chain is at most tail */
+	uint32_t path;		/* likewise: 1 + index; 0: unknown */
 };
 
 #define WS_UNMET_MAX 8u
@@ -83,6 +107,14 @@ struct ws_launch {
 	char **file;
 	char **text;			/* [files]: what is in them, NULL: unknown; or NULL */
 	size_t arrays, instructions, segments, files;
+	/* Of traces of machine code: */
+	uint64_t executed;		/* instructions, counted for each thread; 0: unknown */
+	struct ws_code_op *code;	/* none: unknown */
+	uint16_t *reg;
+	struct ws_code_run *run;
+	struct ws_code_path *path;
+	struct ws_copy *copy;		/* since the launch before, in order */
+	size_t codes, regs, runs, paths, copies;
 	struct ws_unmet *unmet;		/* in the file's index */
 	size_t unmets;			/* at most WS_UNMET_MAX */
 	/* Set by the writer when the launch ends, in the file's index: */
@@ -99,6 +131,13 @@ static inline uint64_t ws_launch_threads(const struct ws_launch *l)
 /* input[l->arrays]: which arrays a load or an atomic may be of; of one that may be of several, all
  * are.  They are what a host has to copy to the device. */
 void ws_launch_inputs(const struct ws_launch *l, bool *input);
+
+/* What the host copied before the launch, in order: with `all` its arrays; else the copies that the
+ * trace has, with profile = gpgpusim only what is below 4 GB, or where it has none the arrays of
+ * ws_launch_inputs.  *out: of *count, the caller's, without those of no bytes. */
+enum ws_status ws_launch_copied(const struct ws_launch *l, const struct ws_machine *m, bool all,
+				struct ws_copy **out, size_t *count,
+				struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- writing ---------------------------------------------------------------
  * ws_encoder turns the steps of one CTA into bytes; one per worker thread.
@@ -360,6 +399,8 @@ enum ws_status ws_order_run(const struct ws_trace *t, size_t launch, const struc
 			    const struct ws_order_options *options, const struct ws_sink *sink,
 			    struct ws_order_stats *stats, struct ws_err *err) WS_MUST_CHECK;
 
+/* In the cycle simulator: is the launch's machine code executed by the machine's sm.pipeline? */
+bool ws_launch_has_pipeline(const struct ws_launch *launch, const struct ws_machine *m);
 struct ws_demand ws_launch_demand(const struct ws_launch *launch);
 /* ws_machine_adapt to a launch, which ws_order_run does by itself; and ws_machine_residency. */
 enum ws_status ws_launch_machine(const struct ws_launch *launch, const struct ws_machine *m,

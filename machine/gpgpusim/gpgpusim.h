@@ -6,6 +6,7 @@
  *   notes.c    what there is to say of a file
  *   caches.c   the options of caches, to keys and from them
  *   times.c    latencies, clocks and DRAM
+ *   units.c    how machine code is executed
  *   keys.c     those of all else, and the table of options
  *   read.c     the words of a gpgpusim.config; a machine of them, by the table
  *   write.c    a machine as options, by the table
@@ -40,6 +41,25 @@ enum ws_gs_option {
 	OPT_SPECIAL,
 	OPT_UNITS_MEM,
 	OPT_UNITS,
+	OPT_SUB_CORE,
+	OPT_REGISTER_BANKS,
+	OPT_PORTS_IN,
+	OPT_PORTS_OUT,
+	OPT_SHARED_LATENCY,
+	OPT_TRACE_SP,
+	OPT_LATENCY_FP,
+	OPT_INITIATION_FP,
+	OPT_UNITS_DP,
+	OPT_TRACE_DP,
+	OPT_LATENCY_DP,
+	OPT_INITIATION_DP,
+	OPT_TRACE_SFU,
+	OPT_LATENCY_SFU,
+	OPT_INITIATION_SFU,
+	OPT_TRACE_OWN_1,
+	OPT_TRACE_OWN_2,
+	OPT_TRACE_OWN_3,
+	OPT_TRACE_OWN_4,
 	OPT_L1_BANKS,
 	OPT_BANK_BYTES,
 	OPT_L1_SKIP,
@@ -190,6 +210,9 @@ void ws_gs_from_alu(struct ws_buf *buf, const struct ws_machine *m, const char *
 void ws_gs_from_units(struct ws_buf *buf, const struct ws_machine *m, const char *name);
 void ws_gs_to_fetch(struct ws_gs *r, enum ws_gs_option o);
 void ws_gs_from_fetch(struct ws_buf *buf, const struct ws_machine *m, const char *name);
+/* The n-th number of a list, from 0; 0 if it is not there. */
+uint64_t ws_gs_nth(const struct ws_gs *r, enum ws_gs_option o, size_t n);
+void ws_gs_to_pipeline(struct ws_gs *r, enum ws_gs_option o); /* units.c */
 void ws_gs_to_l2_latency(struct ws_gs *r, enum ws_gs_option o);
 void ws_gs_to_dram_latency(struct ws_gs *r, enum ws_gs_option o);
 void ws_gs_from_l1_latency(struct ws_buf *buf, const struct ws_machine *m, const char *name);

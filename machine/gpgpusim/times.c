@@ -47,6 +47,8 @@
 #define OPS_MAX	  1024u
 #define SPECIAL	  4u		/* collectors of a kind, without -..._num_units_gen */
 #define BUFFER	  2u		/* instructions of a warp */
+#define FETCH_MAX 64u
+#define FIRST	  1u		/* cycle of a launch in which CTAs come to SMs */
 #define CODE_LINE 128u
 #define FETCH	  6u		/* three more sectors; fetch, decode, issue */
 #define CLOCK_MAX 1e9		/* kHz */
@@ -154,8 +156,7 @@ void ws_gs_to_widths(struct ws_gs *r, enum ws_gs_option o)
 
 /* ---- other instructions --------------------------------------------------------------------- */
 
-/* The n-th number of a list, from 0; 0 if it is not there. */
-static uint64_t nth_number(const struct ws_gs *r, enum ws_gs_option o, size_t n)
+uint64_t ws_gs_nth(const struct ws_gs *r, enum ws_gs_option o, size_t n)
 {
 	char text[WS_GS_VALUE], *at = text, *after;
 	uint64_t value = 0;
@@ -178,8 +179,8 @@ static void set_units(struct ws_gs *r, enum ws_gs_option o, uint64_t initiation)
 	bool own = ws_gs_number(r, OPT_UNITS_INT) != 0;
 	enum ws_gs_option units = own ? OPT_UNITS_INT : OPT_UNITS_SP;
 	uint64_t n = ws_gs_number(r, units), each = r->m->sm_schedulers;
-	uint64_t held = nth_number(r, OPT_WIDTHS, own ? 2 : 0) +
-			nth_number(r, OPT_WIDTHS, own ? 7 : 5);
+	uint64_t held = ws_gs_nth(r, OPT_WIDTHS, own ? 2 : 0) +
+			ws_gs_nth(r, OPT_WIDTHS, own ? 7 : 5);
 
 	held += ws_gs_number(r, OPT_SPECIAL) ? SPECIAL : ws_gs_number(r, OPT_UNITS);
 	held = each && held < OPS_MAX * each ? held / each : OPS_MAX;
@@ -196,8 +197,8 @@ static void set_units(struct ws_gs *r, enum ws_gs_option o, uint64_t initiation)
 void ws_gs_to_alu(struct ws_gs *r, enum ws_gs_option o)
 {
 	bool ptx = !r->given[OPT_TRACE_INT].line;
-	uint64_t latency = nth_number(r, ptx ? OPT_LATENCY_INT : OPT_TRACE_INT, 0);
-	uint64_t initiation = nth_number(r, ptx ? OPT_INITIATION_INT : OPT_TRACE_INT, !ptx);
+	uint64_t latency = ws_gs_nth(r, ptx ? OPT_LATENCY_INT : OPT_TRACE_INT, 0);
+	uint64_t initiation = ws_gs_nth(r, ptx ? OPT_INITIATION_INT : OPT_TRACE_INT, !ptx);
 	uint64_t steps = ws_gs_number(r, OPT_COLLECTOR);
 
 	if (!latency || !initiation)
@@ -223,12 +224,18 @@ void ws_gs_from_units(struct ws_buf *buf, const struct ws_machine *m, const char
 	ws_gs_put(buf, "%s %" PRIu64 "\n", name, m->sm_schedulers);
 }
 
-/* Two instructions of a warp are fetched once its buffer is empty, of one warp a cycle.  With
- * several fetches a cycle they are there in the next one. */
+/* Two instructions of a warp are fetched once its buffer is empty, of so many warps a cycle.  Of
+ * several, where no sm.pipeline tells cycles apart, they are taken to be there in the next one. */
 void ws_gs_to_fetch(struct ws_gs *r, enum ws_gs_option o)
 {
-	ws_gs_set(r, o, "sm.buffer", ws_gs_number(r, o) > 1 ? 0 : BUFFER);
-	ws_gs_set(r, o, "sm.fetch", ws_gs_number(r, o) > 1 ? 0 : 1);
+	uint64_t warps = ws_gs_number(r, o);
+
+	if (warps > 1 && !ws_gs_number(r, OPT_SUB_CORE))
+		warps = 0;
+	else if (!warps)
+		warps = 1;
+	ws_gs_set(r, o, "sm.buffer", warps ? BUFFER : 0);
+	ws_gs_set(r, o, "sm.fetch", warps < FETCH_MAX ? warps : FETCH_MAX);
 }
 
 void ws_gs_from_fetch(struct ws_buf *buf, const struct ws_machine *m, const char *name)
@@ -470,7 +477,7 @@ void ws_gs_to_instructions(struct ws_gs *r, enum ws_gs_option o)
 	bool perfect = ws_gs_number(r, o) != 0;
 	uint64_t near = perfect ? 0 : m->l2.latency_cycles + FETCH;
 
-	cycles = perfect ? 0 : cycles + FETCH;
+	cycles = perfect ? (ws_gs_number(r, OPT_SUB_CORE) ? FIRST : 0) : cycles + FETCH;
 	ws_gs_set(r, o, "sm.code.line", perfect ? 0 : code_line(r));
 	ws_gs_set(r, o, "sm.code", near < WAIT_MAX ? near : WAIT_MAX);
 	ws_gs_set(r, o, "sm.start", cycles < WAIT_MAX ? cycles : WAIT_MAX);
@@ -478,7 +485,7 @@ void ws_gs_to_instructions(struct ws_gs *r, enum ws_gs_option o)
 
 void ws_gs_from_instructions(struct ws_buf *buf, const struct ws_machine *m, const char *name)
 {
-	ws_gs_put(buf, "%s %d\n", name, m->sm_start_cycles == 0);
+	ws_gs_put(buf, "%s %d\n", name, m->sm_start_cycles <= FIRST);
 }
 
 /* Of their presets, but for what a key says. */

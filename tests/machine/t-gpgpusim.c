@@ -32,6 +32,16 @@ static const char *value_of(const struct ws_machine *m, const char *key, char *o
 }
 
 /* What options after a complete L1 say: the options, a key, its value. */
+#define SUB_CORE "-gpgpu_sub_core_model 1 -gpgpu_enable_specialized_operand_collector 0 " \
+	"-gpgpu_num_sched_per_core 4 -gpgpu_num_reg_banks 16 -gpgpu_reg_file_port_throughput 2 " \
+	"-gpgpu_operand_collector_num_units_gen 8 -gpgpu_operand_collector_num_in_ports_gen 8 " \
+	"-gpgpu_operand_collector_num_out_ports_gen 7 -gpgpu_smem_latency 30 " \
+	"-gpgpu_pipeline_widths 4,4,4,4,4,4,4,4,4,4,6,4,4 -gpgpu_num_int_units 4 " \
+	"-gpgpu_num_dp_units 4 -ptx_opcode_latency_int 4,13 -ptx_opcode_initiation_int 2,2 " \
+	"-ptx_opcode_latency_fp 5,13 -ptx_opcode_initiation_fp 3,2 -ptx_opcode_latency_dp 9,19 " \
+	"-ptx_opcode_initiation_dp 4,4 -ptx_opcode_latency_sfu 21 -ptx_opcode_initiation_sfu 8 " \
+	"-trace_opcode_latency_initiation_spec_op_2 200,4"
+
 static const char *const of_the_sm[][3] = {
 	{ "-gpgpu_n_clusters 40 -gpgpu_n_cores_per_cluster 2", "sm.count", "80" },
 	{ "-gpgpu_n_clusters 40", "sm.count", "120" }, /* three cores by default */
@@ -76,6 +86,18 @@ static const char *const of_the_sm[][3] = {
 	{ "-gpgpu_cache:il1 none", "sm.code.line", "128" },
 	{ "", "sm.fetch", "1" },
 	{ "-gpgpu_inst_fetch_throughput 4", "sm.fetch", "0" },
+	{ "-gpgpu_inst_fetch_throughput 4 -gpgpu_sub_core_model 1", "sm.fetch", "4" },
+	{ "-gpgpu_perfect_inst_const_cache 1 -gpgpu_sub_core_model 1", "sm.start", "1" },
+	{ "-gpgpu_perfect_inst_const_cache 1", "sm.start", "0" },
+	{ "", "sm.pipeline", "none" },
+	{ SUB_CORE, "sm.pipeline",
+	  "col=2:bank=4:step=2:in=8:out=7:wb=6:smem=30:int=4/2:sp=5/3:hp=5/1:dp=9/4:sfu=21/8:"
+	  "bra=4/4:tex=200/4:mma=4/4:uni=4/4" },
+	{ SUB_CORE " -gpgpu_enable_specialized_operand_collector 1", "sm.pipeline", "none" },
+	{ SUB_CORE " -gpgpu_operand_collector_num_units_gen 7", "sm.pipeline", "none" },
+	{ SUB_CORE " -trace_opcode_latency_initiation_sp 3,2 -ptx_opcode_latency_sfu 7",
+	  "sm.pipeline", "col=2:bank=4:step=2:in=8:out=7:wb=6:smem=30:int=4/2:sp=3/2:hp=3/1:"
+	  "dp=9/4:sfu=7/7:bra=4/4:tex=200/4:mma=4/4:uni=4/4" },
 	{ "", "sm.lsu", "5" },
 	{ "", "sm.lsu.order", "fifo" },
 	{ "", "sm.lsu.requests", "falling" },
@@ -222,7 +244,7 @@ static const char *const of_the_dram[][3] = {
 
 static void values(const char *const rows[][3], size_t count)
 {
-	char text[512], value[2 * WS_NAME_MAX];
+	char text[1024], value[2 * WS_NAME_MAX];
 	struct ws_err err;
 	struct ws_machine m;
 
@@ -513,9 +535,9 @@ static void remarks(void)
 {
 	static const char text[] = L1 "\n-gpgpu_cache:dl2_texture_only 0\n"
 		"-gpgpu_adaptive_cache_config 1\n-gpgpu_unified_l1d_size 128\n"
-		"-gpgpu_shmem_option 0,8,16,32,64,96\n-smem_latency 20\n"
+		"-gpgpu_shmem_option 0,8,16,32,64,96\n-gpgpu_num_sfu_units 20\n"
 		"-gpgpu_local_mem_map \"nbk=16:\n CCD=1\"\n-gpgpu_n_clusters 3\n"
-		"-gpgpu_n_clusters 4\n-trace_opcode_latency_initiation_spec_op_3 4,4\n";
+		"-gpgpu_n_clusters 4\n-trace_opcode_latency_initiation_spec_op_5 4,4\n";
 	struct ws_notes notes = { .note = NULL };
 	const struct ws_note *n;
 	struct ws_err err;
@@ -528,7 +550,7 @@ static void remarks(void)
 	test_ok(n && n->line == 7 && strcmp(n->option, "-gpgpu_local_mem_map") == 0, "a quote");
 	test_ok(n && n->why && strncmp(n->why, "addresses ", 10) == 0, "why");
 	n = find_note(&notes, WS_NOTE_UNMODELLED, "20");
-	test_ok(n && n->line == 6 && strcmp(n->option, "-smem_latency") == 0, "a retired name");
+	test_ok(n && n->line == 6 && strcmp(n->option, "-gpgpu_num_sfu_units") == 0, "a name");
 	adaptive(&m);
 	n = find_note(&notes, WS_NOTE_REMARK, "in line 9 too");
 	test_ok(n && n->line == 10, "the last one counts");

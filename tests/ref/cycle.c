@@ -447,8 +447,27 @@ static bool reads(const struct ws_launch *l, size_t array)
 	return false;
 }
 
+static void fill_copies(struct ref_gpu *g)
+{
+	uint64_t size = g->m.l2.line_bytes;
+
+	for (size_t i = 0; i < g->launch->copies; i++) {
+		const struct ws_copy *c = &g->launch->copy[i];
+		uint64_t end = c->base + c->bytes;
+
+		if (g->m.profile == WS_BEHAVES_GPGPUSIM && end > UINT64_C(1) << 32)
+			end = UINT64_C(1) << 32;
+		for (uint64_t line = c->base / size * size; c->bytes && line < end; line += size)
+			warm_up(g, line);
+	}
+}
+
 static void fill_l2(struct ref_gpu *g)
 {
+	if (g->m.l2_start == WS_L2_COPIES && g->launch->copies) {
+		fill_copies(g);
+		return;
+	}
 	for (size_t i = 0; i < g->launch->arrays; i++) {
 		uint64_t base = g->launch->array[i].base, size = g->m.l2.line_bytes;
 
@@ -577,12 +596,22 @@ static void keep_code(struct ref_gpu *g, const struct ws_launch *l)
 	g->ctas += l->ctas;
 }
 
+/* Two registers, and three steps of the collectors. */
+static uint64_t front(const struct ws_launch *l, const struct ws_machine *m)
+{
+	struct ws_pipeline p;
+
+	if (!ws_launch_has_pipeline(l, m) || ws_pipeline_read(m, &p, NULL))
+		return 0;
+	return 2 + (p.steps == 1 ? 3 : p.steps == 2 ? 2 : 1);
+}
+
 void ref_gpu_launch(struct ref_gpu *g, const struct ref_launch *l, size_t number,
 		    struct ws_cycle_result *out, struct ref_stream *stream)
 {
 	const struct ref_unit unit = { g, ref_sm_receive, ref_sm_free, ref_sm_issue,
 		ref_sm_advance, rest, ref_sm_slot,
-				       busy };
+				       busy, true };
 	uint64_t *end = must((size_t)g->m.sm_count, sizeof *end);
 	struct ref_launch own = *l;
 
@@ -596,6 +625,7 @@ void ref_gpu_launch(struct ref_gpu *g, const struct ref_launch *l, size_t number
 	out->sm = must(out->sms, sizeof *out->sm);
 	out->slice = must(out->slices, sizeof *out->slice);
 	g->launch = &l->launch;
+	g->front = front(&l->launch, &g->m);
 	g->stream = stream;
 	g->site = must(l->launch.instructions * (l->launch.arrays + 1) + 1, sizeof *g->site);
 	empty(g);

@@ -97,6 +97,7 @@ struct ref_gpu {
 	struct ref_dram **dram;	/* of each: banks; NULL: there are none */
 	uint64_t *row, *last;	/* of each: open, + 1; when its last data come */
 	uint64_t channels, seed;
+	uint64_t front;		/* cycles from issue to the LSU, of sm.pipeline; 0: there is none */
 	struct ref_list fetches, loads, written; /* all of this launch, to be freed */
 	const struct ws_launch *launch;
 	struct ws_cycle_site *site; /* [instruction][array, and one for none] */

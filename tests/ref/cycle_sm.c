@@ -79,7 +79,7 @@ static void load_done(struct ref_gpu *g, struct ref_timed_sm *sm, const struct r
 static void request_served(struct ref_gpu *g, struct ref_timed_sm *sm, struct ref_load *l,
 			   uint64_t cycle)
 {
-	uint64_t all = g->m.l1.latency_cycles, before = g->m.l1_lookup_cycles;
+	uint64_t all = g->m.l1.latency_cycles, before = g->m.l1_lookup_cycles + g->front;
 
 	request_back(l, cycle + (all > before ? all - before : 0));
 	load_done(g, sm, l);
@@ -234,7 +234,7 @@ bool ref_sm_free(void *context, size_t number, uint64_t cycle)
 	const struct ref_gpu *g = context;
 	const struct ref_timed_sm *sm = &g->sm[number];
 
-	return sm->op.count < g->m.sm_lsu_ops && sm->issued != cycle + 1;
+	return sm->op.count < (g->front ? 1 : g->m.sm_lsu_ops) && sm->issued != cycle + 1;
 }
 
 static int falling(const void *a, const void *b)
@@ -269,7 +269,8 @@ void ref_sm_issue(void *context, size_t number, const struct ws_request *r, size
 	sm->stats->memory_instructions++;
 	if (back) {
 		op->load = must(1, sizeof *op->load);
-		*op->load = (struct ref_load){ .issued = cycle, .back = back, .left = n,
+		*op->load = (struct ref_load){
+			.issued = cycle > g->front ? cycle - g->front : 0, .back = back, .left = n,
 					   .store = n && r->kind == WS_STORE };
 		ref_list_add(&g->loads, op->load);
 	}

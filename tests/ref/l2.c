@@ -252,8 +252,16 @@ static bool reads(const struct ws_launch *l, size_t array)
 static void fill(struct ref_l2 *w, const struct ws_launch *launch)
 {
 	uint64_t line = w->m->l2.line_bytes;
+	bool copies = w->m->l2_start == WS_L2_COPIES && launch->copies;
 
-	for (size_t i = 0; i < launch->arrays; i++) {
+	for (size_t i = 0; copies && i < launch->copies; i++) {
+		const struct ws_copy *c = launch->copy + i;
+
+		for (uint64_t at = c->base / line * line; c->bytes && at < c->base + c->bytes &&
+		     (w->m->profile != WS_BEHAVES_GPGPUSIM || at < UINT64_C(1) << 32); at += line)
+			ask_l2(w, at, UINT32_MAX, WS_LOAD);
+	}
+	for (size_t i = 0; !copies && i < launch->arrays; i++) {
 		const struct ws_array *a = launch->array + i;
 
 		if (w->m->l2_start == WS_L2_COPIES && !reads(launch, i))

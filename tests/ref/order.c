@@ -60,6 +60,7 @@ struct ref_sm {
 	uint64_t *line;		/* of code: when it is there; UINT64_MAX: not asked for */
 	size_t last_fetched;	/* slot */
 	uint64_t *unit;		/* [scheduler]: until when its unit has work */
+	struct ref_pipe *pipe;	/* of sm.pipeline; or NULL */
 };
 
 struct ref_machine {
@@ -72,6 +73,7 @@ struct ref_machine {
 	const struct ref_unit *unit;
 	uint64_t *end;		/* [sm] */
 	uint64_t start;		/* no warp issues before, nor is fetched for */
+	bool coded;		/* sm.pipeline executes the launch */
 };
 
 static bool all_issued(const struct ref_warp *w)
@@ -83,6 +85,11 @@ static bool data_is_back(const struct ref_machine *x, struct ref_warp *w)
 {
 	uint64_t number = w->op[w->next].number;
 
+	for (size_t i = 0; x->coded && i < w->next; i++)
+		if (ref_pipe_needs(&x->l->launch, &w->op[w->next].code, &w->op[i].code))
+			return false;
+	if (x->coded)
+		return true;
 	while (w->settled < w->next && w->op[w->settled].back <= x->cycle)
 		w->settled++;
 	for (size_t i = w->settled; i < w->next; i++) {
@@ -103,12 +110,20 @@ static bool had_some(const struct ref_machine *x, size_t sm)
 	return x->l->held && x->l->held[(x->l->before + sm) % x->m->sm_count];
 }
 
+/* What is fetched may be issued in the same cycle. */
+static bool at_once(const struct ws_machine *m)
+{
+	return m->sm_buffer && m->sm_fetch > 1 && m->sm_scheduler != WS_SCHED_TWO_LEVEL;
+}
+
 static struct ref_warp *warp_at(const struct ref_machine *x, const struct ref_sm *sm, size_t slot)
 {
 	struct ref_cta *c = &sm->cta[slot / x->warps];
+	uint64_t late = at_once(x->m);
 
-	if (!c->resident || c->start + slot % x->warps * x->m->sm_launch_cycles > x->cycle ||
-	    (x->cycle < x->start && !had_some(x, (size_t)(sm - x->sm))))
+	if (!c->resident ||
+	    c->start + slot % x->warps * x->m->sm_launch_cycles + late > x->cycle ||
+	    (x->cycle < x->start + late && !had_some(x, (size_t)(sm - x->sm))))
 		return NULL;
 	return &c->warp[slot % x->warps];
 }
@@ -151,13 +166,13 @@ static bool is_there(const struct ref_machine *x, const struct ref_warp *w)
 	if (w->open > x->cycle)
 		return false;
 	if (x->m->sm_buffer && x->m->sm_fetch) {
-		if (w->next == w->fetched || w->fetched_at == x->cycle)
+		if (w->next == w->fetched || w->fetched_from > x->cycle)
 			return false;
 	} else if (x->m->sm_buffer && w->next && w->next % x->m->sm_buffer == 0 &&
 		   w->issued + 2 > x->cycle) {
 		return false;
 	}
-	return !op->link || w->link + x->m->sm_alu_cycles <= x->cycle;
+	return !op->link || x->coded || w->link + x->m->sm_alu_cycles <= x->cycle;
 }
 
 static void fetch(const struct ref_machine *x, struct ref_sm *sm)
@@ -172,7 +187,7 @@ static void fetch(const struct ref_machine *x, struct ref_sm *sm)
 			if (!w || all_issued(w) || w->fetched > w->next || w->open > x->cycle + 1)
 				continue;
 			w->fetched += x->m->sm_buffer;
-			w->fetched_at = x->cycle;
+			w->fetched_from = x->cycle + (!at_once(x->m) || n + 1 == x->m->sm_fetch);
 			sm->last_fetched = slot;
 			break;
 		}
@@ -194,6 +209,9 @@ static bool candidate(const struct ref_machine *x, const struct ref_sm *sm, size
 
 	if (!sm->active[slot]) /* so it is not ready: see choose_active */
 		return false;
+	if (x->coded)
+		return ref_pipe_takes(sm->pipe, slot % x->m->sm_schedulers,
+				      &w->op[w->next].code);
 	if (w->op[w->next].what != REF_OP_MEMORY &&
 	    sm->unit[slot % x->m->sm_schedulers] >
 	    x->cycle + x->m->sm_alu_queue * x->m->sm_alu_interval)
@@ -265,7 +283,8 @@ static void choose_active(const struct ref_machine *x, struct ref_sm *sm, size_t
 	}
 }
 
-static void issue_memory(struct ref_machine *x, size_t sm, size_t slot, struct ref_op *op)
+static void issue_memory(struct ref_machine *x, size_t sm, size_t slot, struct ref_op *op,
+			 uint64_t cycle)
 {
 	const struct ws_instruction *in = &x->l->launch.instruction[op->instruction];
 	bool waits;
@@ -274,7 +293,7 @@ static void issue_memory(struct ref_machine *x, size_t sm, size_t slot, struct r
 		op->request[i].instruction = op->instruction;
 		op->request[i].warp = (uint16_t)(slot % x->warps);
 		op->request[i].kind = in->kind;
-		op->request[i].cycle = x->cycle + i;
+		op->request[i].cycle = cycle + i;
 		op->request[i].follows = i > 0;
 		op->request[i].part = slot / x->m->sm_schedulers % x->m->l1_parts & 0x3f;
 	}
@@ -282,7 +301,28 @@ static void issue_memory(struct ref_machine *x, size_t sm, size_t slot, struct r
 		(op->count && x->m->sm_stores == WS_STORES_ACKNOWLEDGED);
 	op->back = waits ? UINT64_MAX : 0;
 	x->unit->issue(x->unit->context, sm, op->request, op->count,
-		       waits ? &op->back : NULL, x->cycle);
+		       waits ? &op->back : NULL, cycle);
+}
+
+struct handing_over {
+	struct ref_machine *x;
+	size_t sm;
+};
+
+static bool lsu_is_free(void *context, uint64_t cycle)
+{
+	struct handing_over *h = context;
+
+	return h->x->unit->free(h->x->unit->context, h->sm, cycle);
+}
+
+static const uint64_t *hand_over(void *context, size_t slot, void *which, uint64_t cycle)
+{
+	struct handing_over *h = context;
+	struct ref_op *op = which;
+
+	issue_memory(h->x, h->sm, slot, op, cycle);
+	return h->x->l->launch.instruction[op->instruction].kind == WS_STORE ? NULL : &op->back;
 }
 
 static bool barrier_opens(const struct ref_machine *x, const struct ref_cta *c)
@@ -303,7 +343,8 @@ static enum ref_slot why(const struct ref_machine *x, const struct ref_sm *sm, s
 		struct ref_warp *w = warp_at(x, sm, slot);
 		bool opens = w && barrier_opens(x, &sm->cta[slot / x->warps]);
 
-		if (sm->active[slot] && w->op[w->next].what == REF_OP_MEMORY)
+		if (sm->active[slot] && w->op[w->next].code.unit == WS_UNIT_MEMORY &&
+		    (x->coded || w->op[w->next].what == REF_OP_MEMORY))
 			return REF_LSU; /* else it could */
 		warps += unstarted(x, sm, slot);
 		if (!w || (all_issued(w) && (!w->at_barrier || opens)))
@@ -340,8 +381,10 @@ static void issue(struct ref_machine *x, size_t sm, size_t g)
 			     x->m->sm_alu_interval;
 	s->last[g] = slot + 1;
 	s->last_age[g] = s->cta[slot / x->warps].age + 1;
-	if (op->what == REF_OP_MEMORY)
-		issue_memory(x, sm, slot, op);
+	if (x->coded)
+		ref_pipe_issue(s->pipe, slot, &op->code, op->what == REF_OP_MEMORY ? op : NULL);
+	else if (op->what == REF_OP_MEMORY)
+		issue_memory(x, sm, slot, op, x->cycle);
 	if (op->what == REF_OP_BARRIER) {
 		w->at_barrier = true;
 		s->active[slot] = false;
@@ -371,6 +414,10 @@ static bool cta_ended(const struct ref_machine *x, const struct ref_cta *c)
 		if (!all_issued(&c->warp[w]) || c->warp[w].at_barrier)
 			return false;
 	}
+	for (size_t w = 0; w < x->warps && x->coded; w++)
+		for (size_t i = 0; i < c->warp[w].ops; i++)
+			if (!c->warp[w].op[i].code.done)
+				return false;
 	for (size_t w = 0; w < x->warps; w++) {
 		struct ref_warp *warp = &c->warp[w];
 
@@ -451,6 +498,7 @@ static void set_up(struct ref_machine *x)
 		for (size_t w = 0; w < x->slots * x->warps; w++)
 			sm->since[w] = UINT64_MAX;
 		sm->unit = ws_alloc_zero(schedulers, sizeof *sm->unit);
+		sm->pipe = x->coded ? ref_pipe_new(x->m, &x->l->launch) : NULL;
 		sm->line = ws_alloc_zero(lines, sizeof *sm->line);
 		for (size_t line = 1; line < lines; line++)
 			sm->line[line] = UINT64_MAX;
@@ -459,6 +507,15 @@ static void set_up(struct ref_machine *x)
 		for (size_t i = 0; i < sms; i++)
 			place(x, i, slot, 0);
 	}
+}
+
+static void run_pipe(struct ref_machine *x, size_t sm)
+{
+	struct handing_over h = { x, sm };
+	const struct ref_pipe_unit lsu = { &h, lsu_is_free, hand_over };
+
+	x->unit->advance(x->unit->context, sm, x->cycle);
+	ref_pipe_cycle(x->sm[sm].pipe, &lsu, x->cycle);
 }
 
 /* True while any CTA is on its way. */
@@ -470,6 +527,8 @@ static bool cycle(struct ref_machine *x)
 
 	for (size_t i = 0; i < x->m->sm_count; i++) {
 		u->receive(u->context, i, x->cycle);
+		if (x->coded)
+			run_pipe(x, i);
 		for (size_t slot = 0; slot < x->slots * x->warps; slot++) {
 			struct ref_warp *w = warp_at(x, &x->sm[i], slot);
 
@@ -482,7 +541,8 @@ static bool cycle(struct ref_machine *x)
 		for (size_t g = 0; g < schedulers; g++)
 			issue(x, i, (size_t)(x->cycle + g) % schedulers);
 		open_barriers(x, &x->sm[i]);
-		u->advance(u->context, i, x->cycle);
+		if (!x->coded)
+			u->advance(u->context, i, x->cycle);
 	}
 	u->rest(u->context, x->cycle);
 	for (size_t i = 0; i < x->m->sm_count; i++) {
@@ -511,6 +571,7 @@ static void tear_down(struct ref_machine *x)
 		free(x->sm[i].since);
 		free(x->sm[i].line);
 		free(x->sm[i].unit);
+		ref_pipe_free(x->sm[i].pipe);
 	}
 	free(x->sm);
 	free(x->deal);
@@ -531,7 +592,8 @@ size_t ref_machine_run(const struct ref_launch *l, const struct ws_machine *m, u
 	x.slots = (size_t)slots;
 	x.start = m->sm_code_line && l->kept_lines && l->kept[0] ? m->sm_code_cycles
 								 : m->sm_start_cycles;
-	x.start -= m->sm_fetch && m->sm_buffer && x.start;
+	x.start -= m->sm_fetch && m->sm_buffer && !at_once(m) && x.start;
+	x.coded = unit->codes && ws_launch_has_pipeline(&l->launch, m);
 	deal(&x, seed);
 	set_up(&x);
 	while (cycle(&x))

@@ -29,6 +29,7 @@ struct ref_unit {
 	void (*rest)(void *context, uint64_t cycle);	/* after all SMs */
 	void (*slot)(void *context, size_t sm, enum ref_slot slot); /* of each scheduler */
 	bool (*busy)(void *context);	/* after the last CTA: is anything on its way? */
+	bool codes;			/* sm.pipeline executes what it can */
 };
 
 struct ref_step {

@@ -74,7 +74,7 @@ void ref_order(const struct ref_launch *l, const struct ws_machine *m, uint64_t 
 {
 	struct ref_plain plain = { .span = span, .out = out };
 	const struct ref_unit unit = { &plain, plain_nothing, plain_free, plain_issue,
-				       plain_nothing, plain_rest, plain_slot, plain_busy };
+				       plain_nothing, plain_rest, plain_slot, plain_busy, false };
 	uint64_t *end = ws_alloc_zero((size_t)m->sm_count, sizeof *end);
 
 	plain.lsu_free = ws_alloc_zero((size_t)m->sm_count, sizeof *plain.lsu_free);

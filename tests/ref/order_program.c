@@ -105,7 +105,8 @@ static struct ref_op *add_op(struct ref_warp *w, enum ref_what what, bool again)
 	if (!WS_ROOM(w->op, w->cap, w->ops + 1))
 		abort();
 	op = &w->op[w->ops];
-	*op = (struct ref_op){ .what = what };
+	*op = (struct ref_op){ .what = what, .code.unit = what == REF_OP_MEMORY ? WS_UNIT_MEMORY
+										 : WS_UNIT_INT };
 	if (w->ops)
 		op->number = op[-1].number + (op[-1].what != REF_OP_BARRIER && !again);
 	w->ops++;
@@ -217,6 +218,35 @@ static void add_instruction(struct ref_warp *w, const struct ref_launch *l,
 	}
 }
 
+/* The ops of a warp from `first` on are those of a path. */
+static void set_code(struct ref_warp *w, size_t first, const struct ws_launch *l, uint32_t path)
+{
+	const struct ws_code_path *p = path ? &l->path[path - 1] : NULL;
+
+	for (uint32_t k = 0; p && k < p->count; k++) {
+		const struct ws_code_run *r = &l->run[p->first + k];
+
+		for (uint32_t i = 0; i < r->count; i++) {
+			struct ref_op *op = &w->op[first++];
+
+			op->code.op = &l->code[r->op + i];
+			if (op->what != REF_OP_MEMORY)
+				op->code.unit = op->code.op->unit;
+		}
+	}
+}
+
+/* The code of an instruction of the launch, whose op was added last. */
+static void set_instruction_code(struct ref_warp *w, size_t first, const struct ws_launch *l,
+				 const struct ws_instruction *in)
+{
+	struct ref_op *op = &w->op[w->ops - 1];
+
+	set_code(w, first, l, in->path);
+	op->code.shared = in->path && in->space == WS_SPACE_LOCAL;
+	op->code.atomic = op->what == REF_OP_MEMORY && in->kind == WS_ATOMIC;
+}
+
 void ref_cta_build(struct ref_cta *c, const struct ref_launch *l, uint64_t cta,
 		   const struct ws_machine *m, size_t warps)
 {
@@ -232,18 +262,28 @@ void ref_cta_build(struct ref_cta *c, const struct ref_launch *l, uint64_t cta,
 		const struct ws_segment *segment = &l->launch.segment[step->segment];
 
 		for (size_t w = 0; w < warps; w++) {
+			size_t first = c->warp[w].ops;
+
 			deal_lanes(&s, step, w * width * rows, width, rows, threads);
-			for (uint32_t a = 0; s.count && a < segment->count; a++)
-				add_instruction(&c->warp[w], l, m, segment->first + a,
-						step->address[a], &s);
+			for (uint32_t a = 0; s.count && a < segment->count; a++) {
+				uint32_t number = segment->first + a;
+
+				add_instruction(&c->warp[w], l, m, number, step->address[a], &s);
+				if (rows == 1)
+					set_instruction_code(&c->warp[w], first, &l->launch,
+							     &l->launch.instruction[number]);
+				first = c->warp[w].ops;
+			}
 			if (!s.count)
 				continue;
 			add_others(&c->warp[w], segment->tail, s.count);
 			add_pace(&c->warp[w], &segment->pace, rows > 1);
-			if (segment->barrier) {
+			if (segment->barrier)
 				add_op(&c->warp[w], REF_OP_BARRIER, false);
+			if (rows == 1)
+				set_code(&c->warp[w], first, &l->launch, segment->path);
+			if (segment->barrier)
 				end_run(&c->warp[w]);
-			}
 		}
 	}
 	for (size_t w = 0; w < warps; w++)

@@ -9,6 +9,7 @@
 #define WS_TESTS_REF_ORDER_PROGRAM_H
 
 #include "tests/ref/order.h"
+#include "tests/ref/pipeline.h"
 
 enum ref_what { REF_OP_OTHER, REF_OP_MEMORY, REF_OP_BARRIER };
 
@@ -25,6 +26,7 @@ struct ref_op {
 	size_t run;		/* number of its run's first op among the warp's */
 	bool link;		/* comes after the run's link before, or its first op */
 	uint64_t low, high;	/* the run's code; low > high: unknown */
+	struct ref_code code;	/* of sm.pipeline */
 };
 
 struct ref_warp {
@@ -37,7 +39,7 @@ struct ref_warp {
 	uint64_t open;		/* the cycle from which the run's code is there */
 	size_t opened;		/* 1 + the first op of that run; 0: of none */
 	size_t fetched;		/* ops, with sm.fetch */
-	uint64_t fetched_at;	/* the last of them */
+	uint64_t fetched_from;	/* the last of them are issued from then on */
 	/* while the program is built: the run's first op, steps of its chains, its code */
 	size_t run;
 	uint64_t chain, low, high;

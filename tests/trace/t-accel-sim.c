@@ -150,6 +150,43 @@ static void header(void)
 	free(f.data);
 }
 
+/* A loop of two turns, an exit of no lane, and one. */
+static void machine_code(void)
+{
+	static const char text[] = HEADER("5", "")
+		WARP("7", "0000 ffffffff 1 R1 MOV 0 0 0\n"
+			  "0010 ffffffff 1 R2 FFMA 2 R1 R255 0\n"
+			  "0020 0000000f 1 R4 LDG.E 1 R2 4 1 0x1000 4\n"
+			  "0010 ffffffff 1 R2 FFMA 2 R1 R255 0\n"
+			  "0020 0000000f 1 R4 LDG.E 1 R2 4 1 0x1000 4\n"
+			  "0030 00000000 0 EXIT 0 0 0\n"
+			  "0040 ffffffff 0 EXIT 0 0 0\n");
+	struct ws_err err = { 0 };
+	const struct ws_launch *l;
+	const struct ws_code_run *r;
+	struct ws_trace *t;
+	struct file f;
+
+	must(!read_text("accel-sim", text, &f, &t, &err), err.text);
+	l = ws_trace_launch(t, 0);
+	test_u64(l->executed, 32 + 32 + 4 + 32 + 4 + 32, "lanes of the masks");
+	test_ok(l->codes == 5 && l->code[1].pc == 0x10 && l->code[0].unit == WS_UNIT_INT &&
+		l->code[1].unit == WS_UNIT_SINGLE && l->code[2].unit == WS_UNIT_MEMORY &&
+		l->code[4].unit == WS_UNIT_CONTROL, "instructions and their units");
+	test_ok(l->code[1].results == 1 && l->code[1].operands == 2 &&
+		l->reg[l->code[1].first] == 2 && l->reg[l->code[1].first + 1] == 1 &&
+		l->reg[l->code[1].first + 2] == 255, "registers, zero too");
+	test_ok(l->paths == 3 && l->instructions == 2 && l->segments == 3, "three paths");
+	r = &l->run[l->path[l->instruction[0].path - 1].first];
+	test_ok(r->op == 0 && r->count == 3, "to the first load");
+	r = &l->run[l->path[l->instruction[1].path - 1].first];
+	test_ok(r->op == 1 && r->count == 2, "to the second");
+	r = &l->run[l->path[l->segment[2].path - 1].first];
+	test_ok(r->op == 3 && r->count == 2, "to the end");
+	ws_trace_close(t);
+	free(f.data);
+}
+
 /* ---- refusals ------------------------------------------------------------------------------ */
 
 #define LINE(line) HEADER("5", "") WARP("1", line "\n")
@@ -517,6 +554,37 @@ static void stable(uint64_t seed)
 		"random traces written twice: %zu differ (%zu past the end)", unlike, refuse);
 }
 
+/* Of a list beside those files. */
+static void copies(const char *path)
+{
+	static const char list[] = "MemcpyHtoD,0x1000,64\nMemcpyDtoH,0x1,2\nm.traceg\n"
+		"MemcpyHtoD,2000,3\nMemcpyHtoD,0x3000,4\nm.traceg\n",
+		wrong[] = "MemcpyHtoD,0x1000\nm.traceg\n";
+	char member[160];
+	FILE *file;
+	struct ws_err err = { 0 };
+	const struct ws_launch *l;
+	struct ws_trace *t;
+	struct file f;
+
+	snprintf(member, sizeof member, "%.*s/m.traceg", (int)(strrchr(path, '/') - path), path);
+	file = fopen(member, "w");
+	must(file && fputs(HEADER("5", "") WARP("1", "0010 00000001 1 R4 LDG.E 1 R2 4 2 0x1000"),
+			   file) >= 0 && !fclose(file), member);
+	must(!read_named(NULL, path, list, sizeof list - 1, &f, &t, &err), err.text);
+	l = ws_trace_launch(t, 0);
+	test_ok(l->copies == 1 && l->copy[0].base == 0x1000 && l->copy[0].bytes == 64, "a copy");
+	l = ws_trace_launch(t, 1);
+	test_ok(l->copies == 2 && l->copy[0].base == 0x2000 && l->copy[0].bytes == 3 &&
+		l->copy[1].base == 0x3000 && l->copy[1].bytes == 4, "two before the next launch");
+	ws_trace_close(t);
+	free(f.data);
+	test_ok(read_named("accel-sim", path, wrong, sizeof wrong - 1, &f, &t, &err) &&
+		strstr(err.text, "want MemcpyHtoD,ADDRESS,BYTES"), "half a copy: %s", err.text);
+	unlink(member);
+	free(f.data);
+}
+
 static void lists(void)
 {
 	char folder[] = "/tmp/accel-sim.XXXXXX", path[128], member[160];
@@ -545,6 +613,7 @@ static void lists(void)
 	ws_in_close(&in);
 	snprintf(member, sizeof member, "%s/kernel-2-all.traceg", folder);
 	test_ok(access(member, R_OK) == 0, "its files are beside it");
+	copies(path);
 	unlink(member);
 	must(!ws_in_open(&in, path, NULL), path);
 	err = (struct ws_err){ 0 };
@@ -564,6 +633,7 @@ int main(void)
 {
 	lines();
 	header();
+	machine_code();
 	refusals();
 	recordings();
 	round_trips();

@@ -66,6 +66,33 @@ static bool same_tables(const struct ws_launch *a, const struct ws_launch *b)
 	return same;
 }
 
+/* Of machine code. */
+static bool same_code(const struct ws_launch *a, const struct ws_launch *b)
+{
+	bool same = a->executed == b->executed && a->codes == b->codes && a->regs == b->regs &&
+		    a->runs == b->runs && a->paths == b->paths && a->copies == b->copies;
+
+	for (size_t i = 0; same && i < a->codes; i++) {
+		const struct ws_code_op *x = &a->code[i], *y = &b->code[i];
+
+		same = x->pc == y->pc && x->first == y->first && x->unit == y->unit &&
+		       x->results == y->results && x->operands == y->operands;
+	}
+	for (size_t i = 0; same && i < a->regs; i++)
+		same = a->reg[i] == b->reg[i];
+	for (size_t i = 0; same && i < a->runs; i++)
+		same = memcmp(&a->run[i], &b->run[i], sizeof a->run[i]) == 0;
+	for (size_t i = 0; same && i < a->paths; i++)
+		same = memcmp(&a->path[i], &b->path[i], sizeof a->path[i]) == 0;
+	for (size_t i = 0; same && i < a->copies; i++)
+		same = memcmp(&a->copy[i], &b->copy[i], sizeof a->copy[i]) == 0;
+	for (size_t i = 0; same && i < a->instructions; i++)
+		same = a->instruction[i].path == b->instruction[i].path;
+	for (size_t i = 0; same && i < a->segments; i++)
+		same = a->segment[i].path == b->segment[i].path;
+	return same;
+}
+
 static void descriptions(void)
 {
 	uint64_t seed = test_seed(99), bad = 0;
@@ -85,12 +112,63 @@ static void descriptions(void)
 		       r->ctas == l.ctas && memcmp(r->grid, l.grid, sizeof l.grid) == 0 &&
 		       memcmp(r->block, l.block, sizeof l.block) == 0 &&
 		       r->shared_bytes == l.shared_bytes && r->registers == l.registers;
-		bad += !same || !same_tables(r, &l);
+		bad += !same || !same_tables(r, &l) || !same_code(r, &l);
 		ws_trace_close(t);
 		ws_launch_clear(&l);
 		free(f.data);
 	}
 	test_u64(bad, 0, "descriptions come back");
+}
+
+static void refuse(struct ws_launch *l, const char *says)
+{
+	struct ws_err err = { 0 };
+
+	test_ok(ws_launch_check(l, WS_EINVAL, "launch", &err) == WS_EINVAL &&
+		strstr(err.text, says), "%s", says);
+}
+
+/* What is wrong with machine code, one thing at a time. */
+static void wrong_code(void)
+{
+	struct ws_code_op op = { .results = 1, .operands = 1 };
+	struct ws_code_run run = { 0, 1 };
+	struct ws_code_path path = { 0, 1, 1 };
+	struct ws_copy copy = { 1, UINT64_MAX - 1 };
+	uint16_t reg[] = { 0, WS_REGISTERS - 1 };
+	struct ws_instruction in = { .bytes = 4, .use = 1, .array = WS_NO_ARRAY, .path = 1 };
+	struct ws_launch l = { .kernel = (char *)(uintptr_t)"k", .grid = { 1, 1, 1 },
+			       .block = { 1, 1, 1 }, .instruction = &in, .instructions = 1,
+			       .code = &op, .codes = 1, .run = &run, .runs = 1, .path = &path,
+			       .paths = 1, .reg = reg, .regs = 2, .copy = &copy, .copies = 1 };
+
+	test_ok(!ws_launch_check(&l, WS_EINVAL, "launch", NULL), "sound code");
+	op.unit = WS_UNITS;
+	refuse(&l, "code 0: unit is");
+	op.unit = 0;
+	op.first = 1;
+	refuse(&l, "code 0: 2 registers from 1");
+	op.first = 0;
+	reg[1]++;
+	refuse(&l, "register 1 is 512");
+	reg[1]--;
+	run.count = 2;
+	refuse(&l, "path 0: code 0 + 2");
+	run.count = 1;
+	path.count = 2;
+	refuse(&l, "path 0: runs 0 + 2");
+	path.count = 1;
+	path.length = 2;
+	refuse(&l, "its length is not");
+	path.length = 1;
+	in.gap = 1;
+	refuse(&l, "instruction 0: its path has 1 instructions, want 2");
+	in.gap = 0;
+	in.path = 2;
+	refuse(&l, "instruction 0: path is 2");
+	in.path = 1;
+	copy.base = 2;
+	refuse(&l, "copy 0: ");
 }
 
 /* ---- texts of source files ------------------------------------------------------------ */
@@ -745,6 +823,7 @@ int main(void)
 {
 	idle();
 	descriptions();
+	wrong_code();
 	texts();
 	dropped_texts();
 	empty_trace();

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "tests/random_code.h"
 #include "trace/trace.h"
 
 #define FILE_LAUNCH WS_BLOCK_TYPE('L', 'N', 'C', 'H')
@@ -106,7 +107,14 @@ static inline struct ws_launch random_launch(struct ws_rng *rng)
 		s->tail = (uint32_t)pick(rng, 0, WS_GAP_MAX);
 		s->barrier = one_in(rng, 2);
 		s->pace.chain = one_in(rng, 2) ? s->tail : 0;
+		if (one_in(rng, 3))
+			s->tail = s->pace.chain = 0;
 	}
+	if (one_in(rng, 2))
+		random_code(&l, rng);
+	if (one_in(rng, 2))
+		random_copies(&l, rng, ws_rng_u64(rng) >> 1, 1 << 20);
+	l.executed = one_in(rng, 2) ? ws_rng_u64(rng) : 0;
 	return l;
 }
 

@@ -6,6 +6,7 @@
  *
  * WS_TEST_ROUNDS: random launches.  Round i of seed s is round 0 of seed s + i.
  */
+#include "tests/random_code.h"
 #include "tests/ref/set_ways.h"
 #include "tests/validate/sides.h"
 
@@ -201,6 +202,28 @@ static void behave_as_gpgpusim(struct ws_machine *m)
 	m->sm_large_warp = 1;
 }
 
+/* Each scheduler has collectors and units. */
+static void random_pipeline(struct ws_machine *m, struct ws_rng *rng)
+{
+	static const char *const units[] = { "sp", "hp", "dp", "sfu", "bra", "tex", "mma", "uni" };
+	char *text = m->sm_pipeline;
+	size_t size = sizeof m->sm_pipeline, n;
+	uint64_t cycles = between(rng, 1, 5);
+
+	n = (size_t)snprintf(text, size, "col=%" PRIu64 ":bank=%" PRIu64 ":step=%" PRIu64
+			     ":in=%" PRIu64 ":out=%" PRIu64 ":wb=%" PRIu64 ":smem=%" PRIu64
+			     ":int=%" PRIu64 "/%" PRIu64, between(rng, 1, 4), between(rng, 1, 5),
+			     between(rng, 1, 3), between(rng, 1, 5), between(rng, 1, 5),
+			     between(rng, 1, 4), between(rng, 1, 30), cycles,
+			     between(rng, 1, cycles));
+	for (size_t i = 0; i < WS_COUNT(units) && n < 115; i++) {
+		cycles = between(rng, 1, 9);
+		if (chance(rng, 2))
+			n += (size_t)snprintf(text + n, size - n, ":%s=%" PRIu64 "/%" PRIu64,
+					      units[i], cycles, between(rng, 1, cycles));
+	}
+}
+
 static void random_machine(struct ws_machine *m, struct ws_rng *rng)
 {
 	random_sm(m, rng);
@@ -258,6 +281,8 @@ static void random_machine(struct ws_machine *m, struct ws_rng *rng)
 		m->l1.ways = m->l1.size_bytes = m->l1.set_ways.runs = 0;
 	if (chance(rng, 2))
 		behave_as_gpgpusim(m);
+	if (chance(rng, 2))
+		random_pipeline(m, rng);
 }
 
 /* Arrays over parts of the addresses, some instructions of one of them. */
@@ -406,6 +431,10 @@ static void one_round(uint64_t seed, struct tally *t)
 
 		ref_launch_random(&l[i], &rng, &shape);
 		random_arrays(&l[i].launch, &rng, shape.bytes);
+		if (!chance(&rng, 3))
+			random_code(&l[i].launch, &rng);
+		if (chance(&rng, 3))
+			random_copies(&l[i].launch, &rng, 4096, shape.bytes);
 	}
 	memory_write(&trace, l, launches);
 	want = by_reference(l, launches, &m, seed);

@@ -151,21 +151,21 @@ enum ws_status ws_launch_check(const struct ws_launch *l, enum ws_status status,
 	status = check_shape(&c, l);
 	if (status == WS_OK && ws_launch_items(l) > WST_ITEMS_MAX)
 		return FAIL(&c, "%" PRIu64 " arrays, instructions, segments and files, want at "
-			    "most %"
-			    PRIu64, ws_launch_items(l), (uint64_t)WST_ITEMS_MAX);
+			    "most %" PRIu64, ws_launch_items(l), (uint64_t)WST_ITEMS_MAX);
 	if (status == WS_OK)
 		status = check_arrays(&c, l);
 	for (size_t i = 0; status == WS_OK && i < l->instructions; i++)
 		status = check_instruction(&c, l, i);
 	for (size_t i = 0; status == WS_OK && i < l->segments; i++)
 		status = check_segment(&c, l, i);
-	return status;
+	return status == WS_OK ? ws_codes_check(l, c.status, where, err) : status;
 }
 
 /* Saturates: sizes from callers are not trusted to be small. */
 uint64_t ws_launch_items(const struct ws_launch *l)
 {
-	const uint64_t count[] = { l->arrays, l->instructions, l->segments, l->files };
+	const uint64_t count[] = { l->arrays, l->instructions, l->segments, l->files,
+				   ws_codes_items(l) };
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < WS_COUNT(count); i++)
@@ -210,10 +210,10 @@ static void put_texts(struct ws_buf *raw, const struct ws_launch *l)
 
 	for (size_t i = 0; l->text && i < l->files; i++)
 		count += l->text[i] != NULL;
-	if (!count)
+	if (!count && !ws_codes_any(l))
 		return;
 	ws_put_var(raw, count);
-	for (size_t i = 0; i < l->files; i++) {
+	for (size_t i = 0; count && i < l->files; i++) {
 		if (!l->text[i])
 			continue;
 		ws_put_var(raw, i);
@@ -253,43 +253,19 @@ void ws_launch_put(struct ws_buf *raw, uint64_t number, const struct ws_launch *
 		put_pace(raw, &l->segment[i].pace);
 	}
 	put_texts(raw, l);
+	if (ws_codes_any(l))
+		ws_codes_put(raw, l);
 }
 
 /* ---- from bytes ------------------------------------------------------------ */
-
-static uint32_t get_u32_var(struct ws_cursor *c)
-{
-	uint64_t v = ws_get_var(c);
-
-	if (v > UINT32_MAX)
-		c->bad = true;
-	return c->bad ? 0 : (uint32_t)v;
-}
-
-/* Room for a count of things of at least least bytes each in the input, and
- * at most *left things. */
-static void *get_room(struct ws_cursor *c, uint64_t *left, size_t *count, size_t least,
-		      size_t size)
-{
-	uint64_t n = ws_get_count(c, least);
-	bool fits = !c->bad && n <= *left;
-	void *room = fits ? ws_alloc_zero((size_t)n, size) : NULL;
-
-	c->no_memory |= fits && !room;
-	*count = room ? (size_t)n : 0;
-	*left -= *count;
-	if (!room)
-		c->bad = true;
-	return room;
-}
 
 static void get_pace(struct ws_cursor *c, struct ws_pace *p)
 {
 	uint32_t more;
 
-	p->chain = get_u32_var(c);
-	p->code = get_u32_var(c);
-	more = get_u32_var(c);
+	p->chain = ws_u32_get(c);
+	p->code = ws_u32_get(c);
+	more = ws_u32_get(c);
 	if (more > UINT32_MAX - p->code)
 		c->bad = true;
 	else
@@ -307,15 +283,15 @@ static void get_instruction(struct ws_cursor *c, struct ws_instruction *in)
 	in->past = in->space & WST_PAST;
 	paced = in->space & WST_PACE;
 	in->space &= (uint8_t)~(WST_TEXTURE | WST_PAST | WST_PACE);
-	in->bytes = get_u32_var(c);
+	in->bytes = ws_u32_get(c);
 	array = ws_get_var(c);
 	if (array > WST_ITEMS_MAX)
 		c->bad = true;
 	in->array = array ? (uint32_t)(array - 1) : WS_NO_ARRAY;
-	in->file = get_u32_var(c);
-	in->line = get_u32_var(c);
-	in->gap = get_u32_var(c);
-	in->use = get_u32_var(c);
+	in->file = ws_u32_get(c);
+	in->line = ws_u32_get(c);
+	in->gap = ws_u32_get(c);
+	in->use = ws_u32_get(c);
 	if (paced)
 		get_pace(c, &in->pace);
 }
@@ -324,9 +300,9 @@ static void get_segment(struct ws_cursor *c, struct ws_segment *s)
 {
 	uint8_t barrier;
 
-	s->first = get_u32_var(c);
-	s->count = get_u32_var(c);
-	s->tail = get_u32_var(c);
+	s->first = ws_u32_get(c);
+	s->count = ws_u32_get(c);
+	s->tail = ws_u32_get(c);
 	barrier = ws_get_u8(c);
 	if (barrier & ~(1u | WST_PACE))
 		c->bad = true;
@@ -340,6 +316,8 @@ static void get_texts(struct ws_cursor *c, struct ws_launch *l)
 {
 	uint64_t count = ws_get_count(c, 2), next = 0;
 
+	if (!count && c->p < c->end)
+		return;		/* but machine code */
 	if (c->bad || !count || count > l->files) {
 		c->bad = true;
 		return;
@@ -370,22 +348,24 @@ bool ws_launch_get(struct ws_cursor *c, uint64_t *left, uint64_t *number, struct
 		l->block[i] = ws_get_var(c);
 	l->shared_bytes = ws_get_var(c);
 	l->registers = ws_get_var(c);
-	l->file = get_room(c, left, &l->files, 1, sizeof *l->file);
+	l->file = ws_room_get(c, left, &l->files, 1, sizeof *l->file);
 	for (size_t i = 0; !c->bad && i < l->files; i++)
 		l->file[i] = ws_get_str(c, WST_STRING_MAX);
-	l->array = get_room(c, left, &l->arrays, 3, sizeof *l->array);
+	l->array = ws_room_get(c, left, &l->arrays, 3, sizeof *l->array);
 	for (size_t i = 0; !c->bad && i < l->arrays; i++) {
 		l->array[i].name = ws_get_str(c, WST_STRING_MAX);
 		l->array[i].base = ws_get_var(c);
 		l->array[i].bytes = ws_get_var(c);
 	}
-	l->instruction = get_room(c, left, &l->instructions, 8, sizeof *l->instruction);
+	l->instruction = ws_room_get(c, left, &l->instructions, 8, sizeof *l->instruction);
 	for (size_t i = 0; !c->bad && i < l->instructions; i++)
 		get_instruction(c, &l->instruction[i]);
-	l->segment = get_room(c, left, &l->segments, 4, sizeof *l->segment);
+	l->segment = ws_room_get(c, left, &l->segments, 4, sizeof *l->segment);
 	for (size_t i = 0; !c->bad && i < l->segments; i++)
 		get_segment(c, &l->segment[i]);
 	if (!c->bad && c->p < c->end)
 		get_texts(c, l);
+	if (!c->bad && c->p < c->end)
+		ws_codes_get(c, left, l);
 	return !c->bad && c->p == c->end;
 }

@@ -44,12 +44,14 @@ static enum ws_status read_ends(struct opening *o)
 	const struct ws_in *in = &o->t->in;
 	enum ws_status status = ws_blocks_check(in, WST_MAGIC, WST_VERSION, &o->at, o->err);
 	const uint8_t *end;
-	uint64_t last, len;
+	uint64_t last, len, version;
 
 	if (status != WS_OK)
 		return status;
-	if (ws_word_get(in->data + 8, 4) == WST_VERSION_NONE)
-		return CORRUPT(o, 8, "%s", "format version 3: there is none, corrupt");
+	version = ws_word_get(in->data + 8, 4);
+	if (version != WST_VERSION && !ws_is_pow2(version))
+		return CORRUPT(o, 8, "format version %" PRIu64 ": there is none, corrupt",
+			       version);
 	if (ws_word_get(in->data + 12, 4))
 		return CORRUPT(o, 12, "%s", "reserved bytes that are not 0: corrupt");
 	if (in->len < WST_FIRST + WST_BLOCK_MIN + WST_END_BYTES)

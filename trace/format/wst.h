@@ -6,6 +6,7 @@
  * warpstack-trace(5); one file each:
  *   lanes.c     the CTA's shape, and active masks as runs of lanes
  *   header.c    a launch's static part: limits, to bytes, from bytes
+ *   codes.c     of that, machine code and copies
  *   encoder.c   steps to bytes
  *   decoder.c   bytes to steps
  *   texts.c     source files, each once
@@ -19,10 +20,9 @@
 #include "trace/trace.h"
 
 #define WST_MAGIC "WSTRACE" /* 8 bytes with its NUL */
-/* 1: without struct ws_pace; 2: without texts of source files; 3: none, so that 4 and 2 differ in
- * more than a bit. */
-#define WST_VERSION 4u
-#define WST_VERSION_NONE 3u
+/* 1: without struct ws_pace; 2: without texts of source files; 4: without machine code and copies;
+ * 3, 5, 6: none, so that any two differ in more than a bit. */
+#define WST_VERSION 7u
 #define WST_LAUNCH WS_BLOCK_TYPE('L', 'N', 'C', 'H')
 #define WST_CHUNK WS_BLOCK_TYPE('C', 'H', 'N', 'K')
 #define WST_INDEX WS_BLOCK_TYPE('I', 'N', 'D', 'X')
@@ -134,6 +134,21 @@ void ws_launch_put(struct ws_buf *raw, uint64_t number, const struct ws_launch *
 /* False if the bytes are no launch block's, or have more than *left items (which
  * is reduced); *l is to be cleared in any case.  Ranges are not checked here. */
 bool ws_launch_get(struct ws_cursor *c, uint64_t *left, uint64_t *number, struct ws_launch *l);
+
+/* ---- codes.c -------------------------------------------------------------- */
+
+/* As the functions of header.c, of machine code and copies. */
+enum ws_status ws_codes_check(const struct ws_launch *l, enum ws_status status, const char *where,
+			     struct ws_err *err) WS_MUST_CHECK;
+uint64_t ws_codes_items(const struct ws_launch *l);
+bool ws_codes_any(const struct ws_launch *l);
+void ws_codes_put(struct ws_buf *raw, const struct ws_launch *l);
+void ws_codes_get(struct ws_cursor *c, uint64_t *left, struct ws_launch *l);
+
+/* Of bytes: room for a count of things of at least `least` bytes each in the input, and at most
+ * *left things, zeroed; a number below 2^32.  c->bad if there is none. */
+void *ws_room_get(struct ws_cursor *c, uint64_t *left, size_t *count, size_t least, size_t size);
+uint32_t ws_u32_get(struct ws_cursor *c);
 
 /* ---- reader.c -------------------------------------------------------------- */
 

@@ -26,6 +26,7 @@
 #include <sys/stat.h>
 
 #define NAME_UNKNOWN "kernel"
+#define COPY "MemcpyHtoD,"
 
 static enum ws_status fail_place(const struct ws_as_kernel *k, const char *what, struct ws_err *err)
 {
@@ -380,12 +381,36 @@ static bool is_member(const char *line)
 	return false;
 }
 
+/* "MemcpyHtoD,0xADDRESS,BYTES" for what comes next. */
+static enum ws_status note_copy(const struct ws_packed *s, struct ws_builder *b, const char *line,
+				struct ws_err *err)
+{
+	const char *p = strchr(line, ',');
+	struct ws_err why = { 0 };
+	uint64_t base, bytes;
+	enum ws_status status;
+
+	if (!p || (p++, !ws_text_hex(&p, &base)) || *p++ != ',' ||
+	    !ws_text_decimal(&p, &bytes) || !ws_text_end(&p))
+		return ws_packed_fail(s, err, "'%.60s': want MemcpyHtoD,ADDRESS,BYTES", line);
+	status = ws_builder_copy(b, base, bytes, &why);
+	return status == WS_OK ? WS_OK : ws_text_blame(s, status, &why, err);
+}
+
+struct list_reader {
+	ws_file_visit *visit;
+	void *context;
+	struct ws_builder *b;	/* told of copies; NULL: nobody is */
+};
+
 static enum ws_status list_line(const struct ws_packed *s, const char *list, const char *line,
-				ws_file_visit *visit, void *context, struct ws_err *err)
+				const struct list_reader *r, struct ws_err *err)
 {
 	enum ws_status status;
 	char *path;
 
+	if (r->b && strncmp(line, COPY, sizeof COPY - 1) == 0)
+		return note_copy(s, r->b, line, err);
 	if (is_action(line))
 		return WS_OK;
 	if (!is_member(line))
@@ -396,13 +421,13 @@ static enum ws_status list_line(const struct ws_packed *s, const char *list, con
 	path = member_path(list, line);
 	if (!path)
 		return ws_fail_memory(err, "a path");
-	status = visit(context, path, err);
+	status = r->visit(r->context, path, err);
 	free(path);
 	return status;
 }
 
-static enum ws_status each_member(struct ws_packed *s, const char *path, ws_file_visit *visit,
-				  void *context, struct ws_err *err)
+static enum ws_status each_member(struct ws_packed *s, const char *path,
+				  const struct list_reader *r, struct ws_err *err)
 {
 	enum ws_status status;
 	size_t len;
@@ -411,7 +436,7 @@ static enum ws_status each_member(struct ws_packed *s, const char *path, ws_file
 	do {
 		status = ws_packed_line(s, &line, &len, err);
 		if (status == WS_OK && line)
-			status = list_line(s, path, trim(line), visit, context, err);
+			status = list_line(s, path, trim(line), r, err);
 	} while (status == WS_OK && line);
 	return status;
 }
@@ -422,7 +447,7 @@ static enum ws_line_kind list_kind(const char *line)
 {
 	line += strspn(line, " \t");
 	if (is_action(line))
-		return strncmp(line, "MemcpyHtoD,", 11) ? WS_LINE_NEUTRAL : WS_LINE_MINE;
+		return strncmp(line, COPY, sizeof COPY - 1) ? WS_LINE_NEUTRAL : WS_LINE_MINE;
 	return is_member(line) ? WS_LINE_MINE : WS_LINE_OTHER;
 }
 
@@ -457,12 +482,13 @@ static enum ws_status read_accel_sim(struct ws_packed *s, const char *path, stru
 {
 	const uint8_t *data;
 	size_t len;
+	const struct list_reader reader = { read_member, b, b };
 	enum ws_status status = ws_packed_peek(s, &data, &len, err);
 
 	if (status != WS_OK)
 		return status;
 	return begins_with_key(data, len) ? read_kernel(s, b, err)
-					  : each_member(s, path, read_member, b, err);
+					  : each_member(s, path, &reader, err);
 }
 
 static enum ws_status files(struct ws_packed *s, const char *path, ws_file_visit *visit,
@@ -470,11 +496,12 @@ static enum ws_status files(struct ws_packed *s, const char *path, ws_file_visit
 {
 	const uint8_t *data;
 	size_t len;
+	const struct list_reader reader = { visit, context, NULL };
 	enum ws_status status = ws_packed_peek(s, &data, &len, err);
 
 	if (status != WS_OK || begins_with_key(data, len))
 		return status;
-	return each_member(s, path, visit, context, err);
+	return each_member(s, path, &reader, err);
 }
 
 const struct ws_trace_format ws_trace_format_accel_sim = {

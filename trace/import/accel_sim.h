@@ -29,6 +29,12 @@ struct ws_as_result {	/* of a register: who wrote it, if no load did */
 	uint32_t depth;		/* steps of the longest chain that led to it since */
 };
 
+#define WS_AS_OPCODE 14u
+struct ws_as_opcode {	/* one that was looked up */
+	char name[WS_AS_OPCODE];
+	uint8_t len, unit;	/* enum ws_function_unit */
+};
+
 struct ws_as_kernel {	/* being read */
 	struct ws_packed *s;
 	struct ws_builder *b;
@@ -58,6 +64,7 @@ struct ws_as_kernel {	/* being read */
 	uint64_t pc;		/* of the one before it */
 	struct ws_pace pace;	/* of the run so far */
 	bool coded;		/* ... its PCs are known */
+	struct ws_as_opcode opcode[64]; /* at the PC's last bits */
 };
 
 /* One line of a warp. */

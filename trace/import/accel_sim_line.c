@@ -25,6 +25,7 @@
 #include <string.h>
 
 #define DST_MAX 16u
+#define SRC_MAX 32u
 #define RZ 255u
 #define INSTRUCTION_BYTES 16u
 
@@ -33,6 +34,8 @@ struct instruction {
 	const char *opcode;
 	size_t opcode_len;
 	unsigned dst[DST_MAX], dsts;
+	uint16_t reg[DST_MAX + SRC_MAX]; /* results, then operands */
+	uint8_t results, operands;
 };
 
 /* ---- fields -------------------------------------------------------------------- */
@@ -121,7 +124,7 @@ static inline bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\0';
 }
 
-/* A register, WS_AS_REGISTERS if it is none that loads are kept for. */
+/* A register, RZ, too; WS_AS_REGISTERS if it is none. */
 static inline const char *reg(const char *p, unsigned *number)
 {
 	unsigned bank = *p == 'U' ? 256 : 0, n = 0;
@@ -133,7 +136,7 @@ static inline const char *reg(const char *p, unsigned *number)
 	if (*p == 'R') {
 		for (p++; *p >= '0' && *p <= '9' && n < 256; p++)
 			n = n * 10 + (unsigned)(*p - '0');
-		if (is_blank(*p) && n < 256 && n != RZ)
+		if (is_blank(*p) && n < 256)
 			*number = bank + n;
 	}
 	while (!is_blank(*p))
@@ -182,7 +185,8 @@ static void load_into(struct ws_as_kernel *k, unsigned r)
 /* The instruction at hand reads or writes a register: it comes after what wrote it. */
 static inline void depend(struct ws_as_kernel *k, unsigned r)
 {
-	if (r < WS_AS_REGISTERS && k->result[r].run == k->run && k->result[r].depth >= k->depth)
+	if (r < WS_AS_REGISTERS && r != RZ && k->result[r].run == k->run &&
+	    k->result[r].depth >= k->depth)
 		k->depth = k->result[r].depth + 1;
 }
 
@@ -335,6 +339,41 @@ static enum ws_status read_access(struct ws_as_kernel *k, struct instruction *i,
 	return mode >= 3 ? status : access(k, i, op, address, err);
 }
 
+/* ---- machine code ------------------------------------------------------------------ */
+
+static void note_register(struct instruction *i, uint8_t *count, unsigned most, unsigned r)
+{
+	if (r >= WS_AS_REGISTERS || *count >= most)
+		return;
+	i->reg[(unsigned)i->results + i->operands] = (uint16_t)r;
+	++*count;
+}
+
+/* The unit of its opcode, most often that of the one before it at this PC. */
+static uint8_t unit_of(struct ws_as_kernel *k, const struct instruction *i)
+{
+	struct ws_as_opcode *o = &k->opcode[i->pc / INSTRUCTION_BYTES % WS_COUNT(k->opcode)];
+
+	if (i->opcode_len >= WS_AS_OPCODE)
+		return ws_sass_unit(i->opcode, i->opcode_len);
+	if (o->len != i->opcode_len || memcmp(o->name, i->opcode, o->len) != 0) {
+		o->len = (uint8_t)i->opcode_len;
+		memcpy(o->name, i->opcode, o->len);
+		o->unit = ws_sass_unit(i->opcode, i->opcode_len);
+	}
+	return o->unit;
+}
+
+static enum ws_status note_op(struct ws_as_kernel *k, const struct instruction *i,
+			      struct ws_err *err)
+{
+	const struct ws_built_op op = { .pc = i->pc, .unit = unit_of(k, i), .reg = i->reg,
+					.results = i->results, .operands = i->operands };
+
+	ws_builder_executed(k->b, ws_popcount(i->mask));
+	return ws_builder_op(k->b, &op, err);
+}
+
 /* ---- instructions ----------------------------------------------------------------- */
 
 static bool is_barrier(const struct instruction *i)
@@ -386,6 +425,7 @@ static const char *read_front(struct ws_as_kernel *k, struct instruction *i, con
 			return NULL;
 		if (i->dsts < DST_MAX)
 			i->dst[i->dsts++] = r;
+		note_register(i, &i->results, DST_MAX, r);
 	}
 	*what = "no opcode";
 	i->opcode = p;
@@ -400,6 +440,7 @@ static const char *read_front(struct ws_as_kernel *k, struct instruction *i, con
 		if (k->alive)
 			use(k, r);
 		depend(k, r);
+		note_register(i, &i->operands, SRC_MAX, r);
 	}
 	*what = "no width";
 	return decimal(p, &i->width);
@@ -452,6 +493,9 @@ enum ws_status ws_as_instruction(struct ws_as_kernel *k, const char *line, struc
 	if (!p)
 		return bad(k, what, line, err);
 	end_chain(k, &i);
+	status = note_op(k, &i, err);
+	if (status != WS_OK)
+		return status;
 	if (i.width && i.mask)
 		op = ws_sass_find(i.opcode, i.opcode_len);
 	else if (is_barrier(&i))

@@ -26,6 +26,7 @@ static bool same_item(const struct ws_item *a, const struct ws_item *b)
 {
 	return a->pc == b->pc && a->bytes == b->bytes && a->gap == b->gap && a->file == b->file &&
 	       a->line == b->line && a->kind == b->kind && a->space == b->space &&
+	       a->path == b->path &&
 	       a->pace.chain == b->pace.chain &&
 	       a->pace.code == b->pace.code && a->pace.code_end == b->pace.code_end;
 }
@@ -40,7 +41,8 @@ static uint32_t *item_slot(const struct ws_builder *b, struct ws_item *item)
 	if (item->pace.chain || item->pace.code_end)
 		h = ws_map_mix(ws_map_mix(h, item->pace.chain),
 			       (uint64_t)item->pace.code << 32 | item->pace.code_end);
-	item->key = ws_map_mix(h, (uint64_t)(item->kind << 8 | item->space));
+	item->key = ws_map_mix(h, (uint64_t)item->path << 16 |
+				  (uint64_t)(item->kind << 8 | item->space));
 	while (*(slot = ws_map_slot(&b->item_map, b->item, sizeof *b->item, item->key)) &&
 	       !same_item(&b->item[*slot - 1], item))
 		item->key++;
@@ -339,6 +341,20 @@ static struct ws_pace take_pace(struct ws_warp_log *log, uint32_t gap)
 	return pace;
 }
 
+/* Takes the path to an item of so many instructions; 0 if it is not known. */
+static enum ws_status take_path(struct ws_builder *b, struct ws_warp_log *log, uint64_t length,
+				uint32_t *path, struct ws_err *err)
+{
+	enum ws_status status = ws_built_path(&b->code, path, err);
+
+	if (!*path)
+		*path = log->path;
+	log->path = 0;
+	if (*path && b->code.path[*path - 1].path.length != length)
+		*path = 0;
+	return status;
+}
+
 /* Takes the other instructions of a warp; as many as fit in one item. */
 static uint32_t take_other(struct ws_warp_log *log)
 {
@@ -369,6 +385,9 @@ enum ws_status ws_builder_access(struct ws_builder *b, const struct ws_built_acc
 	add_pace(&log->pace, &a->pace);
 	key.gap = take_other(log);
 	key.pace = take_pace(log, key.gap);
+	status = take_path(b, log, key.gap + 1ull, &key.path, err);
+	if (status != WS_OK)
+		return status;
 	status = follow_guess(b, log, &key, &guessed, err);
 	if (status == WS_OK)
 		status = touch_bytes(b, &b->item[log->item], a, err);
@@ -434,7 +453,9 @@ static enum ws_status record_other(struct ws_builder *b, struct ws_warp_log *log
 	bool guessed;
 
 	key.pace = take_pace(log, key.gap);
-	status = follow_guess(b, log, &key, &guessed, err);
+	status = take_path(b, log, key.gap + (uint64_t)(kind == WS_ITEM_BARRIER), &key.path, err);
+	if (status == WS_OK)
+		status = follow_guess(b, log, &key, &guessed, err);
 	if (status != WS_OK)
 		return status;
 	if (b->lone)
@@ -458,10 +479,13 @@ enum ws_status ws_builder_others(struct ws_builder *b, uint64_t cta, uint32_t wa
 				 const struct ws_pace *pace, struct ws_err *err)
 {
 	enum ws_status status = ws_builder_other(b, cta, warp, count, err);
+	struct ws_warp_log *log;
 
-	if (status == WS_OK)
-		add_pace(&b->log[b->log_now].pace, pace);
-	return status;
+	if (status != WS_OK)
+		return status;
+	log = &b->log[b->log_now];
+	add_pace(&log->pace, pace);
+	return ws_built_path(&b->code, &log->path, err);
 }
 
 enum ws_status ws_builder_barrier(struct ws_builder *b, uint64_t cta, uint32_t warp,
@@ -484,8 +508,11 @@ static enum ws_status end_launch(struct ws_builder *b, struct ws_err *err)
 	for (size_t i = 0; i < b->logs && status == WS_OK; i++)
 		if (b->log[i].other)
 			status = record_other(b, &b->log[i], WS_ITEM_OTHER, err);
+	if (status == WS_OK && !ws_built_code_end(&b->code, &b->launch))
+		status = ws_fail_memory(err, "machine code");
 	if (status == WS_OK)
 		status = b->lone ? ws_builder_lone_launch(b, err) : ws_builder_write(b, err);
+	ws_built_code_clear(&b->code);
 	ws_launch_clear(&b->launch);
 	ws_store_reset(&b->store);
 	ws_keys_clear(&b->pages);
@@ -532,9 +559,30 @@ enum ws_status ws_builder_launch(struct ws_builder *b, const struct ws_built_lau
 	status = b->launch.kernel ? check_launch(b, launch, err)
 				  : ws_fail_memory(err, "a kernel's name");
 	b->open = status == WS_OK;
+	b->launch.copy = b->copy;
+	b->launch.copies = b->copies;
+	b->copy = NULL;
+	b->copies = b->copy_cap = 0;
 	if (!b->open)
 		ws_launch_clear(&b->launch);
 	return status;
+}
+
+enum ws_status ws_builder_copy(struct ws_builder *b, uint64_t base, uint64_t bytes,
+			       struct ws_err *err)
+{
+	if (bytes > UINT64_MAX - base)
+		return ws_fail(err, WS_EFORMAT, "%" PRIu64 " bytes copied to 0x%" PRIx64
+			       " pass the end of the address space", bytes, base);
+	if (!WS_ROOM(b->copy, b->copy_cap, b->copies + 1))
+		return ws_fail_memory(err, "copies to the device");
+	b->copy[b->copies++] = (struct ws_copy){ base, bytes };
+	return WS_OK;
+}
+
+void ws_builder_executed(struct ws_builder *b, uint64_t threads)
+{
+	b->launch.executed += threads;
 }
 
 /* ---- life ----------------------------------------------------------------------------- */
@@ -603,6 +651,8 @@ void ws_builder_free(struct ws_builder *b)
 		ws_lone_writer_clear(b->lone);
 	free(b->lone);
 	ws_launch_clear(&b->launch);
+	ws_built_code_clear(&b->code);
+	free(b->copy);
 	ws_store_clear(&b->store);
 	ws_keys_clear(&b->pages);
 	free(b->item);

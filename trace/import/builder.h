@@ -4,6 +4,7 @@
  *
  * Private to trace/import/.
  *   builder.c  takes what readers tell: items found, records kept per warp
+ *   code.c     instructions of machine code, and the paths that warps took through them
  *   store.c    the records' memory
  *   ranges.c   touched pages; arrays made of them
  *   merge.c    a launch ends: warps' records become steps of CTAs
@@ -78,6 +79,7 @@ struct ws_item {
 	uint64_t pc;		/* of a barrier or others: of the access before */
 	uint32_t bytes, gap, file, line; /* file: 0 none, else one more than its index */
 	struct ws_pace pace;
+	uint32_t path;		/* 1 + index; 0: unknown */
 	uint8_t kind, space;
 	/* found out: */
 	bool used;
@@ -94,7 +96,40 @@ struct ws_warp_log {
 	uint64_t mask, base, pc;
 	uint64_t other;		/* instructions since the last item */
 	struct ws_pace pace;	/* of them */
+	uint32_t path;		/* likewise: 1 + index */
 };
+
+/* ---- code.c ---------------------------------------------------------------------- */
+
+struct ws_built_code {		/* of a launch; all zero: empty */
+	struct ws_coded_op {
+		uint64_t key;
+		struct ws_code_op op;
+		uint32_t next;	/* followed it last time: a guess */
+	} *op;
+	struct ws_map op_map;
+	size_t ops, op_cap;
+	struct ws_coded_path {
+		uint64_t key;
+		struct ws_code_path path;
+	} *path;
+	struct ws_map path_map;
+	size_t paths, path_cap;
+	struct ws_code_run *run; /* of paths, and behind them .told of what no path was made of */
+	size_t runs, run_cap, told;
+	uint16_t *reg;
+	size_t regs, reg_cap;
+	uint64_t length;	/* instructions in those */
+	uint32_t last;		/* op */
+	bool lost;		/* there were too many */
+};
+
+/* Of what was told since the last time: 1 + the path's index; 0: nothing was. */
+enum ws_status ws_built_path(struct ws_built_code *c, uint32_t *path,
+			     struct ws_err *err) WS_MUST_CHECK;
+/* The launch gets it; false: no memory. */
+bool ws_built_code_end(struct ws_built_code *c, struct ws_launch *l);
+void ws_built_code_clear(struct ws_built_code *c);
 
 struct ws_builder {
 	struct ws_trace_writer *writer;
@@ -121,6 +156,9 @@ struct ws_builder {
 	/* A trace of one thread, whose accesses are not kept here; NULL: any trace, to a file. */
 	struct ws_lone_writer *lone;
 	uint64_t lone_items;	/* of the launches before */
+	struct ws_built_code code;
+	struct ws_copy *copy;	/* for the next launch */
+	size_t copies, copy_cap;
 };
 
 /* A launch whose file has so many of its grid's CTAs. */

@@ -82,11 +82,13 @@ static uint32_t array_of(const struct ws_launch *l, const struct ws_item *item)
 static void add_segment(struct ws_launch *l, const struct ws_item *item)
 {
 	struct ws_segment *s = &l->segment[l->segments++];
+	uint32_t path = l->codes ? item->path : 0;
 
 	*s = (struct ws_segment){ .first = (uint32_t)l->instructions };
 	if (item->kind >= WS_KINDS) {
 		s->tail = item->gap;
 		s->pace = item->pace;
+		s->path = path;
 		s->barrier = item->kind == WS_ITEM_BARRIER;
 		return;
 	}
@@ -95,6 +97,7 @@ static void add_segment(struct ws_launch *l, const struct ws_item *item)
 		.kind = item->kind, .space = item->space, .bytes = item->bytes,
 		.array = array_of(l, item), .file = item->file ? item->file - 1 : 0,
 		.line = item->line, .gap = item->gap, .pace = item->pace,
+		.path = path,
 		.use = item->use ? item->use : item->used ? WS_GAP_MAX : 1,
 	};
 }

@@ -28,6 +28,9 @@ const struct ws_sass *ws_sass_find(const char *opcode, size_t len);
 /* Bytes a lane by its modifiers; 4 if none tells. */
 uint32_t ws_sass_bytes(const char *opcode, size_t len);
 
+/* The unit of an instruction: enum ws_function_unit. */
+uint8_t ws_sass_unit(const char *opcode, size_t len);
+
 struct ws_sass_shape {	/* of a launch */
 	uint64_t threads, all;		/* of a CTA; of the grid */
 	uint64_t shared_base, local_base; /* of the generic windows; 0: unknown */

@@ -77,6 +77,15 @@ struct ws_cta_program {
 	struct ws_pace *pace;	/* [op], only if the machine asks: .chain less than its ops;
 				 * .code > .code_end: unknown */
 	struct ws_pace *owed_pace; /* [warp]: while building */
+	/* Machine code, only if the plan says so: of each op those before it and itself,
+	 * code[code_first[op] ...], as pipeline.h has them. */
+	uint32_t *code;
+	size_t *code_first;
+	struct ws_owed_code {
+		uint32_t *code;
+		size_t count, cap;
+	} *owed_code;		/* [warp]: while building */
+	size_t codes, code_cap, first_cap;
 	uint64_t *lane_mask;	/* [op], only if lanes are wanted */
 	uint64_t *lane_address;	/* [op * width + lane], likewise */
 	size_t ops, requests, warps;
@@ -92,6 +101,7 @@ struct ws_plan {
 	size_t rows;		/* warps of a large one; 1: plain warps */
 	bool lanes;		/* keep lane addresses; of plain warps only */
 	bool paced;		/* keep what holds up other instructions */
+	bool coded;		/* keep machine code */
 	bool written;		/* keep which bytes stores write */
 };
 

@@ -126,7 +126,7 @@ static struct place place_of(const struct ws_sm *sm, const struct ws_warp *w)
 	struct place place = { .at = (uint64_t)op->before - w->left + 1,
 			       .ops = (uint64_t)op->before + (op->action != WS_DO_NOTHING) };
 
-	if (sm->run->machine.sm_alu_cycles > 1)
+	if (sm->run->machine.sm_alu_cycles > 1 && !sm->pipe)
 		place.chain = p->pace[w->op].chain;
 	return place;
 }
@@ -207,7 +207,7 @@ void ws_pace_ask(struct ws_sm *sm, struct ws_warp *w)
 	sm->hungries++;
 }
 
-static void feed(struct ws_sm *sm, size_t slot, uint64_t cycle)
+static void feed(struct ws_sm *sm, size_t slot, uint64_t from)
 {
 	struct ws_warp *w = &sm->warp[slot];
 
@@ -215,7 +215,7 @@ static void feed(struct ws_sm *sm, size_t slot, uint64_t cycle)
 	sm->hungries--;
 	sm->last_fetched = slot;
 	w->hungry = false;
-	w->fetched = cycle + 1;
+	w->fetched = from;
 	if (w->starved)
 		ws_heap_push(&sm->wake, ws_pace_ready(sm, w), slot);
 	w->starved = false;
@@ -254,7 +254,8 @@ void ws_pace_fetch(struct ws_sm *sm, uint64_t cycle)
 			if (slot == from)
 				return;
 		}
-		feed(sm, slot, cycle);
+		feed(sm, slot, cycle + (!ws_fetches_at_once(sm) ||
+					n + 1 == sm->run->machine.sm_fetch));
 	}
 }
 

@@ -12,7 +12,7 @@
  *
  * Costs: 24 B an op, 12 B a request; with lanes 8 * (warp width + 1) B an op more.
  */
-#include "trace/order/order.h"
+#include "trace/order/pipeline.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -29,8 +29,10 @@ struct ws_cta_program *ws_program_new(size_t warps)
 	p->tail = ws_alloc(warps, sizeof *p->tail);
 	p->owed = ws_alloc(warps, sizeof *p->owed);
 	p->owed_pace = ws_alloc(warps, sizeof *p->owed_pace);
+	p->owed_code = ws_alloc_zero(warps, sizeof *p->owed_code);
 	p->awaited.progress = ws_alloc_zero(warps, sizeof *p->awaited.progress);
-	if (!p->head || !p->tail || !p->owed || !p->owed_pace || !p->awaited.progress) {
+	if (!p->head || !p->tail || !p->owed || !p->owed_pace || !p->owed_code ||
+	    !p->awaited.progress) {
 		ws_program_free(p);
 		return NULL;
 	}
@@ -50,6 +52,11 @@ void ws_program_free(struct ws_cta_program *p)
 	free(p->owed);
 	free(p->owed_pace);
 	free(p->pace);
+	for (size_t i = 0; p->owed_code && i < p->warps; i++)
+		free(p->owed_code[i].code);
+	free(p->owed_code);
+	free(p->code);
+	free(p->code_first);
 	free(p->awaited.load);
 	free(p->awaited.progress);
 	free(p->lane_mask);
@@ -116,6 +123,44 @@ static void pay_pace(struct ws_cta_program *p, size_t warp)
 	p->owed_pace[warp] = no_pace;
 }
 
+/* The gap's instructions, and itself or a barrier, so many in all, by a path. */
+static bool owe_code(struct ws_cta_program *p, const struct ws_plan *plan, size_t warp,
+		     uint32_t path, uint64_t count)
+{
+	const struct ws_code_path *at = path ? &plan->launch->path[path - 1] : NULL;
+	struct ws_owed_code *owed = &p->owed_code[warp];
+
+	if (!plan->coded)
+		return true;
+	if (!WS_ROOM(owed->code, owed->cap, owed->count + count))
+		return false;
+	for (uint64_t i = 0; !at && i < count; i++)
+		owed->code[owed->count++] = WS_NO_CODE;
+	for (uint32_t k = 0; at && k < at->count; k++) {
+		const struct ws_code_run *r = &plan->launch->run[at->first + k];
+
+		for (uint32_t i = 0; i < r->count; i++)
+			owed->code[owed->count++] = r->op + i;
+	}
+	return true;
+}
+
+/* To the op that was added last. */
+static bool pay_code(struct ws_cta_program *p, size_t warp)
+{
+	struct ws_owed_code *owed = &p->owed_code[warp];
+
+	if (!WS_ROOM(p->code_first, p->first_cap, p->ops) ||
+	    !WS_ROOM(p->code, p->code_cap, p->codes + owed->count))
+		return false;
+	p->code_first[p->ops - 1] = p->codes;
+	if (owed->count)
+		memcpy(p->code + p->codes, owed->code, owed->count * sizeof *owed->code);
+	p->codes += owed->count;
+	owed->count = 0;
+	return true;
+}
+
 /* Chains an op to its warp's last; count requests follow in the pool. */
 static enum ws_status append(struct ws_cta_program *p, const struct ws_plan *plan, size_t warp,
 			     enum ws_action action, uint32_t instruction, size_t count,
@@ -151,7 +196,8 @@ static enum ws_status append(struct ws_cta_program *p, const struct ws_plan *pla
 	p->owed[warp] = 0;
 	if (plan->paced)
 		pay_pace(p, warp);
-	return WS_OK;
+	return !plan->coded || pay_code(p, warp) ? WS_OK
+						 : ws_fail_memory(err, "a CTA's instructions");
 }
 
 struct active {			/* lanes of a warp */
@@ -265,6 +311,10 @@ static enum ws_status add_step(struct ws_cta_program *p, const struct ws_plan *p
 
 		p->owed[warp] += i->gap * (uint64_t)ops;
 		owe_pace(p, plan, warp, &i->pace);
+		if (!owe_code(p, plan, warp, i->path, i->gap + 1ull))
+			return ws_fail_memory(err, "a CTA's instructions");
+		if (plan->coded && i->path && i->space == WS_SPACE_LOCAL)
+			p->owed_code[warp].code[p->owed_code[warp].count - 1] |= WS_CODE_SHARED;
 		go_on(p, by, i->gap + 1ull);
 		for (size_t k = 0; k < ops && status == WS_OK; k++) {
 			if (i->space == WS_SPACE_GLOBAL)
@@ -275,6 +325,8 @@ static enum ws_status add_step(struct ws_cta_program *p, const struct ws_plan *p
 	}
 	p->owed[warp] += segment->tail * (uint64_t)ops;
 	owe_pace(p, plan, warp, &segment->pace);
+	if (!owe_code(p, plan, warp, segment->path, segment->tail + (uint64_t)segment->barrier))
+		return ws_fail_memory(err, "a CTA's instructions");
 	go_on(p, by, segment->tail);
 	if (segment->barrier && status == WS_OK)
 		status = append(p, plan, warp, WS_DO_BARRIER, 0, 0, err);
@@ -323,11 +375,12 @@ static enum ws_status add_large_warps(struct ws_cta_program *p, const struct ws_
 static void begin_program(struct ws_cta_program *p, uint64_t cta)
 {
 	p->cta = cta;
-	p->ops = p->requests = p->awaited.loads = 0;
+	p->ops = p->requests = p->awaited.loads = p->codes = 0;
 	for (size_t warp = 0; warp < p->warps; warp++) {
 		p->head[warp] = WS_NO_OP;
 		p->owed[warp] = 0;
 		p->owed_pace[warp] = no_pace;
+		p->owed_code[warp].count = 0;
 		p->awaited.progress[warp] = (struct ws_warp_progress){ .soonest = UINT64_MAX };
 	}
 }

@@ -13,6 +13,7 @@
  * cycle, through the heap, so the order of schedulers within a cycle matters for the LSU alone.
  */
 #include "trace/order/needs.h"
+#include "trace/order/pipeline.h"
 
 /* ---- seats: which ready warps a scheduler looks at ------------------------------------ */
 
@@ -28,7 +29,10 @@ static void show(struct ws_sm *sm, size_t slot)
 {
 	struct ws_warp_group *g = ws_group_of(sm, slot);
 
-	if (sm->warp[slot].memory) {
+	if (sm->pipe) {
+		ws_pipe_show(sm, slot);
+		g->next = sm->now < g->next ? sm->now : g->next;
+	} else if (sm->warp[slot].memory) {
 		ws_bit_set(g->memory, sm->warp[slot].index);
 		sm->lsu_queue++;
 		if (!g->running)
@@ -236,11 +240,30 @@ static bool pause(struct ws_sm *sm, size_t slot, uint64_t cycle)
 	return true;
 }
 
+/* The same of machine code: it may wait for registers, too. */
+static void settle_code(struct ws_sm *sm, size_t slot, uint64_t cycle)
+{
+	struct ws_warp *w = &sm->warp[slot];
+
+	if (ws_pipe_blocks(sm, slot)) {
+		w->data = w->blocked = true;
+		sm->waits++;
+		ws_group_of(sm, slot)->data++;
+		unseat(sm, slot);
+	} else if (!sm->paced || !pause(sm, slot, cycle)) {
+		admit(sm, slot, cycle);
+	}
+}
+
 /* Sets the state of a warp that has another op, from `cycle` on.  It is in no mask. */
 static void settle_warp(struct ws_sm *sm, size_t slot, uint64_t cycle)
 {
 	struct ws_warp *w = &sm->warp[slot];
 
+	if (sm->pipe) {
+		settle_code(sm, slot, cycle);
+		return;
+	}
 	if (w->needs && sm->lsu)
 		ws_needs_drop_met(w, cycle);
 	else if (w->needs)
@@ -290,8 +313,9 @@ static void run_out(struct ws_sm *sm, size_t slot, uint64_t cycle)
 		settle_warp(sm, slot, cycle + 1);
 }
 
-/* Passes the issued requests to the unit. */
-static enum ws_status hand_over(struct ws_sm *sm, size_t slot, const struct ws_op *op,
+/* Passes an op's requests to the unit; the `at`-th of the warp, or of machine code that number,
+ * waits for its data. */
+static enum ws_status hand_over(struct ws_sm *sm, size_t slot, const struct ws_op *op, uint64_t at,
 				uint64_t cycle, struct ws_err *err)
 {
 	struct ws_warp *w = &sm->warp[slot];
@@ -311,12 +335,42 @@ static enum ws_status hand_over(struct ws_sm *sm, size_t slot, const struct ws_o
 	if (!store || (op->count && sm->run->machine.sm_stores == WS_STORES_ACKNOWLEDGED)) {
 		w->tickets++;
 		sm->cta[w->slot].outstanding++;
-		if (!store && !ws_need_open(w, w->at + op->wait, ticket))
+		if (!store && !ws_need_open(w, at, ticket))
 			return ws_fail_memory(err, "loads in flight");
 	}
 	sm->stats.memory_instructions++;
 	sm->lsu_free = WS_LSU_BUSY;
 	return sm->lsu->issue(sm->lsu, &issued, cycle, err);
+}
+
+/* One of machine code, whose results are there. */
+static void instruction_left(struct ws_sm *sm, size_t slot, uint64_t cycle)
+{
+	struct ws_warp *w = &sm->warp[slot];
+
+	sm->cta[w->slot].outstanding--;
+	check_end(sm, w->slot, cycle);
+	if (!w->blocked || ws_pipe_blocks(sm, slot))
+		return;
+	ws_sm_count(sm, ws_group_of(sm, slot), cycle);
+	w->data = w->blocked = false;
+	ws_group_of(sm, slot)->data--;
+	settle_warp(sm, slot, cycle);
+}
+
+static enum ws_status hand_code_over(struct ws_sm *sm, size_t slot, uint32_t op, uint32_t code,
+				     uint64_t cycle, struct ws_err *err)
+{
+	const struct ws_op *o = &sm->cta[sm->warp[slot].slot].program->op[op];
+	bool atomic = o->action == WS_DO_ATOMIC && !o->past;
+	enum ws_status status = hand_over(sm, slot, o, (uint64_t)atomic << 32 | code, cycle, err);
+
+	/* Until all of it is back it is the unit's. */
+	if (o->action == WS_DO_STORE)
+		instruction_left(sm, slot, sm->now);
+	else
+		sm->cta[sm->warp[slot].slot].outstanding--;
+	return status;
 }
 
 /* The warp's memory op is issued. */
@@ -356,7 +410,7 @@ static enum ws_status issue_memory(struct ws_sm *sm, size_t slot, uint64_t cycle
 	if (status != WS_OK)
 		return status;
 	if (sm->lsu) {
-		status = hand_over(sm, slot, op, cycle, err);
+		status = hand_over(sm, slot, op, w->at + op->wait, cycle, err);
 		if (status != WS_OK)
 			return status;
 		sm->lsu_free = sm->lsu->free;
@@ -423,6 +477,32 @@ static inline void look_ahead(const struct ws_sm *sm, struct ws_warp_group *g, u
 		await_unit(sm, g, cycle + 1);
 }
 
+/* The next instruction of a warp, of machine code. */
+static void issue_code(struct ws_sm *sm, struct ws_warp_group *g, size_t slot, uint64_t cycle)
+{
+	struct ws_warp *w = &sm->warp[slot];
+	enum ws_action action = w->left ? WS_DO_NOTHING : (enum ws_action)op_of(sm, w)->action;
+	bool more = true;
+
+	g->counted = cycle + 1;
+	sm->stats.issued++;
+	ws_pipe_issue(sm, slot, action <= WS_DO_ATOMIC ? w->op : WS_NO_OP);
+	if (sm->paced)
+		ws_pace_issued(sm, w, 1, cycle);
+	if (action == WS_DO_BARRIER) {
+		arrive(sm, slot, cycle);
+		return;
+	}
+	w->at++;
+	w->left -= w->left > 0;
+	if (action <= WS_DO_ATOMIC || (!w->left && op_of(sm, w)->action == WS_DO_NOTHING))
+		more = advance(sm, w, cycle + 1);
+	if (more)
+		settle_warp(sm, slot, cycle + 1);
+	else
+		end_warp(sm, slot, cycle);
+}
+
 /* An op of the warp that the scheduler picked. */
 static enum ws_status issue(struct ws_sm *sm, struct ws_warp_group *g, size_t slot, uint64_t cycle,
 			    struct ws_err *err)
@@ -446,6 +526,20 @@ static enum ws_status issue(struct ws_sm *sm, struct ws_warp_group *g, size_t sl
 	return WS_OK;
 }
 
+static enum ws_status look_at_code(struct ws_sm *sm, size_t group, uint64_t cycle)
+{
+	struct ws_warp_group *g = &sm->group[group];
+	bool memory = ws_pipe_offer(sm, group);
+	size_t warp = sm->scheduler->pick(sm, group, true, memory);
+
+	if (warp != WS_NO_WARP) {
+		g->last = warp;
+		issue_code(sm, g, warp * sm->schedulers + group, cycle);
+	}
+	g->next = ws_pipe_any(sm, group) ? cycle + 1 : WS_NEVER;
+	return WS_OK;
+}
+
 /* A group in a cycle in which its state may change. */
 static enum ws_status look_at(struct ws_sm *sm, size_t group, uint64_t cycle, struct ws_err *err)
 {
@@ -455,6 +549,8 @@ static enum ws_status look_at(struct ws_sm *sm, size_t group, uint64_t cycle, st
 	ws_sm_count(sm, g, cycle);
 	if (g->running)
 		end_run(sm, g, g->last * sm->schedulers + group, cycle);
+	if (sm->pipe)
+		return look_at_code(sm, group, cycle);
 	if (g->counted == cycle) {
 		bool other = !sm->paced || ws_pace_unit(sm, g) <= cycle;
 		size_t warp = sm->scheduler->pick(sm, group, other, sm->lsu_free <= cycle);
@@ -488,6 +584,19 @@ static enum ws_status step_cycle(struct ws_sm *sm, uint64_t cycle, struct ws_err
 
 /* ---- time ---------------------------------------------------------------------------------- */
 
+/* Warps that begin are fetched for in the same cycle. */
+static void enter_warps(struct ws_sm *sm, uint64_t cycle)
+{
+	for (size_t i = 0; i < sm->wake.count; i++) {
+		struct ws_warp *w = &sm->warp[sm->wake.item[i].id];
+
+		if (sm->wake.item[i].key > cycle || w->entered || w->op == WS_NO_OP)
+			continue;
+		ws_pace_enter(sm, w, cycle);
+		ws_pace_ask(sm, w);
+	}
+}
+
 static void wake_up(struct ws_sm *sm, uint64_t cycle)
 {
 	while (sm->wake.count && sm->wake.item[0].key <= cycle) {
@@ -497,11 +606,8 @@ static void wake_up(struct ws_sm *sm, uint64_t cycle)
 		ws_sm_count(sm, ws_group_of(sm, slot), cycle);
 		ws_group_of(sm, slot)->data -= w->data;
 		w->data = false;
-		if (sm->paced && !w->entered && w->op != WS_NO_OP) {
+		if (sm->paced && !w->entered && w->op != WS_NO_OP)
 			ws_pace_enter(sm, w, cycle);
-			if (sm->fetches)
-				ws_pace_ask(sm, w);
-		}
 		if (w->op == WS_NO_OP)
 			end_warp(sm, slot, cycle); /* had nothing to do from the start */
 		else
@@ -539,11 +645,27 @@ static uint64_t next_cycle(const struct ws_sm *sm, uint64_t cycle)
 
 		next = fetch < next ? fetch : next;
 	}
+	if (sm->pipe && ws_pipe_due(sm, cycle + 1) < next)
+		next = ws_pipe_due(sm, cycle + 1);
 	if (sm->next_end < next)
 		next = sm->next_end + 1;
 	if (sm->lsu && sm->lsu->due < next)
 		next = sm->lsu->due;
 	return next;
+}
+
+/* What comes before the schedulers' turn. */
+static enum ws_status run_pipe(struct ws_sm *sm, uint64_t cycle, struct ws_err *err)
+{
+	static const struct ws_pipe_use use = { hand_code_over, instruction_left };
+	enum ws_status status = WS_OK;
+
+	if (sm->lsu->due <= cycle)
+		status = advance_unit(sm, cycle, err);
+	if (sm->lost)
+		return ws_fail_memory(err, "results of instructions");
+	return status == WS_OK && ws_pipe_due(sm, cycle) <= cycle
+		? ws_pipe_cycle(sm, &use, cycle, err) : status;
 }
 
 /* Simulates the current cycle and finds the next. */
@@ -555,19 +677,23 @@ static enum ws_status simulate_cycle(struct ws_sm *sm, struct ws_err *err)
 	sm->now = cycle;
 	if (sm->lsu && sm->lsu->due <= cycle)
 		status = sm->lsu->receive(sm->lsu, cycle, err);
+	if (status == WS_OK && sm->pipe)
+		status = run_pipe(sm, cycle, err);
 	if (sm->lsu && sm->seats != SIZE_MAX)
 		unseat_late(sm, cycle);
-	if (sm->wake.count && sm->wake.item[0].key <= cycle)
-		wake_up(sm, cycle);
+	if (sm->fetches && sm->wake.count && sm->wake.item[0].key <= cycle)
+		enter_warps(sm, cycle);
 	if (sm->fetches)
 		ws_pace_fetch(sm, cycle);
+	if (sm->wake.count && sm->wake.item[0].key <= cycle)
+		wake_up(sm, cycle);
 	if (status == WS_OK && sm->leaps && ++sm->plain >= WS_LEAP_EVERY &&
 	    ws_sm_leap(sm))
 		return status;
 	if (status == WS_OK)
 		status = step_cycle(sm, cycle, err);
 	sm->now = cycle + 1;
-	if (status == WS_OK && sm->lsu && sm->lsu->due <= cycle)
+	if (status == WS_OK && sm->lsu && !sm->pipe && sm->lsu->due <= cycle)
 		status = advance_unit(sm, cycle, err);
 	sm->cycle = next_cycle(sm, cycle);
 	return status;
@@ -590,12 +716,31 @@ enum ws_status ws_sm_run(struct ws_sm *sm, uint64_t limit, struct ws_err *err)
 
 /* ---- what a unit has to say --------------------------------------------------------------- */
 
+/* Data of machine code is written when it is there; false: it is a store's. */
+static bool data_back(struct ws_sm *sm, struct ws_warp *w, uint32_t ticket, uint64_t back)
+{
+	size_t i = 0;
+	uint64_t at;
+
+	while (i < w->needs && w->need[i].ticket != ticket)
+		i++;
+	if (i == w->needs)
+		return false;
+	at = w->need[i].at;
+	w->need[i] = w->need[--w->needs];
+	if (ws_pipe_back(sm, (size_t)(w - sm->warp), (uint32_t)at, at >> 32, back, NULL))
+		sm->lost = WS_ENOMEM;
+	return true;
+}
+
 void ws_sm_back(struct ws_sm *sm, uint32_t warp, uint32_t ticket, uint64_t back)
 {
 	struct ws_warp *w = &sm->warp[warp];
 	struct ws_cta *cta = &sm->cta[w->slot];
 	uint64_t all;
 
+	if (sm->pipe && data_back(sm, w, ticket, back))
+		return;
 	for (size_t i = 0; i < w->needs; i++) {
 		if (w->need[i].ticket == ticket)
 			w->need[i].back = back;

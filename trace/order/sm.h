@@ -35,8 +35,11 @@
  *   begins, once data is there and runs' code was asked for, with looking at the warps that have
  *   ops left, but none fetched, and whose run's code (at a barrier: of the run before) is there
  *   by the next cycle: from the slot after that of the warp that was last (slot 0 at first) on, in
- *   turn.  What is fetched for a warp in cycle c is issued from c + 1 on, and not before.  So a
- *   warp's first ops come a cycle after its start; of sm.start, the cycle is before.
+ *   turn.  What is fetched for a warp in cycle c is issued from c + 1 on, and not before; of
+ *   several warps of a cycle all but the F-th, from c on.  So a warp's first ops come a cycle
+ *   after its start; of sm.start, the cycle is before.  With F > 1 a warp's start is a cycle later
+ *   for all of this, and sm.start, too.  With two-level F > 1 changes no more than how many are
+ *   fetched for.
  * - Code.  The lines (sm.code.line bytes, the lowest to the highest PC of the trace's places in it)
  *   of a run are asked for when the warp could issue its first op but for this: the cycle after
  *   its last op or after its barrier opened, or the warp's first.  A line is there sm.start cycles
@@ -102,6 +105,7 @@ struct ws_warp {
 	bool arriving;		/* ... which is a barrier */
 	bool data;		/* waits for data */
 	bool parked;		/* ... nobody knows until when: not in the heap */
+	bool blocked;		/* of machine code: for registers, or an atomic: likewise */
 	/* Only of machines that pace instructions, so behind what all look at: */
 	bool entered;		/* its code was asked for */
 	bool hungry;		/* nothing is fetched for it, */
@@ -110,6 +114,7 @@ struct ws_warp {
 	uint64_t last, link;	/* the cycle of its last issue; of the last link's */
 	uint64_t open;		/* the cycle from which its run's code is there */
 	uint64_t fetched;	/* may be issued from this cycle on */
+	uint32_t atomics;	/* of machine code: not back */
 };
 
 struct ws_cta {
@@ -137,6 +142,7 @@ struct ws_warp_group {	/* a scheduler and its warps */
 };
 
 struct ws_scheduler_row;
+struct ws_pipe;
 
 struct ws_sm {
 	struct ws_run *run;
@@ -175,6 +181,8 @@ struct ws_sm {
 	uint64_t waits;			/* of warps, for data */
 	/* With a unit only, but for stats.issued: */
 	struct ws_lsu *lsu;
+	struct ws_pipe *pipe;		/* of machine code (pipeline.h); or NULL */
+	enum ws_status lost;		/* ... of memory, when data came back */
 	uint64_t limit;			/* the last cycle of the window */
 	struct ws_sm_stats stats;
 };
@@ -258,6 +266,12 @@ static inline struct ws_warp_group *ws_group_of(const struct ws_sm *sm, size_t s
 static inline bool ws_cta_over(const struct ws_sm *sm, const struct ws_cta *c)
 {
 	return c->program && c->ended == sm->run->plan.warps && !c->outstanding;
+}
+
+/* What is fetched may be issued in the same cycle. */
+static inline bool ws_fetches_at_once(const struct ws_sm *sm)
+{
+	return sm->fetches && sm->run->machine.sm_fetch > 1 && sm->seats == SIZE_MAX;
 }
 
 static inline bool ws_any(const struct ws_sm *sm, const uint64_t *mask)

@@ -3,7 +3,7 @@
  * trace/order/sm_ctas.c -- an SM's memory, and CTAs placed on it and removed.
  */
 
-#include "trace/order/sm.h"
+#include "trace/order/pipeline.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,9 +40,10 @@ enum ws_status ws_sm_init(struct ws_sm *sm, struct ws_run *run, uint64_t id, str
 		.schedulers = (size_t)m->sm_schedulers, .outlet = { .machine = m },
 	};
 	sm->paced = run->plan.paced;
-	sm->steps = sm->scheduler->rotates || sm->paced;
+	sm->steps = sm->scheduler->rotates || sm->paced || run->plan.coded;
 	sm->fetches = m->sm_fetch && m->sm_buffer;
-	sm->leaps = sm->scheduler->rotates && m->sm_alu_interval <= 1 && !sm->fetches;
+	sm->leaps = sm->scheduler->rotates && m->sm_alu_interval <= 1 && !sm->fetches &&
+		    !run->plan.coded;
 	sm->seats = sm->scheduler->seats ? (size_t)m->sm_active_warps : SIZE_MAX;
 	sm->words = (warps + sm->schedulers - 1) / sm->schedulers;
 	sm->words = (sm->words + 63) / 64;
@@ -68,7 +69,7 @@ enum ws_status ws_sm_init(struct ws_sm *sm, struct ws_run *run, uint64_t id, str
 		sm->group[g].pending = sm->group[g].memory + sm->words;
 		sm->group[g].last = sm->group[g].late = WS_NO_WARP;
 	}
-	return WS_OK;
+	return ws_pipe_new(&sm->pipe, sm, err);
 }
 
 void ws_sm_clear(struct ws_sm *sm)
@@ -85,6 +86,7 @@ void ws_sm_clear(struct ws_sm *sm)
 	free(sm->first);
 	free(sm->own);
 	free(sm->bits);
+	ws_pipe_free(sm->pipe);
 	free(sm->line);
 	free(sm->hungry);
 	ws_outlet_clear(&sm->outlet);
@@ -98,8 +100,9 @@ void ws_sm_place(struct ws_sm *sm, struct ws_cta_program *program, uint64_t star
 	size_t warps = sm->run->plan.warps, cta = 0;
 	uint64_t apart = sm->run->machine.sm_launch_cycles;
 	uint64_t earliest = sm->start;
+	bool late = ws_fetches_at_once(sm);
 
-	if (sm->fetches && earliest)
+	if (sm->fetches && earliest && !late)
 		earliest--;	/* to be fetched for */
 	while (sm->cta[cta].program)
 		cta++;
@@ -110,7 +113,7 @@ void ws_sm_place(struct ws_sm *sm, struct ws_cta_program *program, uint64_t star
 		struct ws_warp *w = &sm->warp[cta * warps + k];
 		uint64_t from = start + k * apart;
 
-		from = from < earliest ? earliest : from;
+		from = (from < earliest ? earliest : from) + late;
 		*w = (struct ws_warp){ .group = w->group, .index = w->index,
 				       .need = w->need, .need_cap = w->need_cap,
 				       .last = WS_NEVER,

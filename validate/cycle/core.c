@@ -218,9 +218,9 @@ static enum ws_status receive(struct ws_lsu *u, uint64_t cycle, struct ws_err *e
 /* Of the ops held, from the front on. */
 static inline struct ws_core_op *nth(const struct ws_core *c, size_t n)
 {
-	size_t at = c->front + n, ops = (size_t)c->machine->sm_lsu_ops;
+	size_t at = c->front + n;
 
-	return &c->op[at < ops ? at : at - ops];
+	return &c->op[at < c->ops ? at : at - c->ops];
 }
 
 static inline bool is_below(const struct ws_request *a, const struct ws_request *b)
@@ -271,7 +271,7 @@ static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64
 	struct ws_core_op *to = nth(c, c->held);
 	enum ws_status status = WS_OK;
 
-	assert(c->held < c->machine->sm_lsu_ops);
+	assert(c->held < c->ops);
 	if (!WS_ROOM(to->request, to->cap, op->count) || !keep_written(to, op))
 		return ws_fail_memory(err, "a load-store unit");
 	for (size_t i = 0; i < op->count; i++) {
@@ -298,13 +298,13 @@ static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64
 		status = load_take(c, &to->load, err);
 		if (status != WS_OK)
 			return status;
-		c->loads[to->load] = (struct ws_core_load){ .issued = cycle, .left =
-			(uint32_t)op->count,
-						    .warp = op->warp, .ticket = op->ticket,
-						    .store = op->kind == WS_STORE };
+		c->loads[to->load] = (struct ws_core_load){
+			.issued = cycle > c->entry ? cycle - c->entry : 0,
+			.left = (uint32_t)op->count, .warp = op->warp, .ticket = op->ticket,
+			.store = op->kind == WS_STORE };
 	}
 	c->held++;
-	u->free = c->held == c->machine->sm_lsu_ops ? WS_LSU_BUSY : cycle + 1;
+	u->free = c->held == c->ops ? WS_LSU_BUSY : cycle + 1;
 	u->due = cycle;
 	return WS_OK;
 }
@@ -428,7 +428,7 @@ static enum ws_status try_next(struct ws_core *c, uint64_t cycle, struct ws_err 
 /* Ops at the front without another request leave. */
 static enum ws_status leave(struct ws_core *c, uint64_t cycle, struct ws_err *err)
 {
-	size_t ops = (size_t)c->machine->sm_lsu_ops;
+	size_t ops = c->ops;
 	enum ws_status status = WS_OK;
 
 	while (c->held && status == WS_OK) {
@@ -455,7 +455,7 @@ static enum ws_status keep_accepted(struct ws_core *c, const struct ws_request *
 /* The front's request is done with: it goes behind the other ops, or leaves. */
 static enum ws_status pass_turn(struct ws_core *c, uint64_t cycle, struct ws_err *err)
 {
-	size_t ops = (size_t)c->machine->sm_lsu_ops;
+	size_t ops = c->ops;
 	struct ws_core_op *op = &c->op[c->front];
 
 	if (c->turns && op->next < op->requests && c->held > 1) {

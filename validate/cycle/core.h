@@ -65,6 +65,7 @@ struct ws_core {
 	const bool *past;		/* [instruction]: goes past the L1; NULL: none does */
 	uint16_t sm;
 	uint64_t latency, network;	/* of the L1, and one way to the L2 */
+	uint64_t entry;			/* cycles of a load before it comes here */
 	uint64_t bank_bits;		/* log2 of a bank's consecutive bytes */
 	bool knows;			/* which bytes stores write */
 	bool turns;			/* ops held take turns */
@@ -75,6 +76,7 @@ struct ws_core {
 	size_t piped;			/* requests in these */
 
 	struct ws_core_op *op;			/* [held] of a ring of sm.lsu, from .front on */
+	size_t ops;			/* of those places, as many as are used */
 	size_t held, front;
 	bool stuck;			/* the front's first request failed in cycle .tried */
 	uint64_t tried;

@@ -65,7 +65,7 @@ enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m,
 	c->sm = (uint16_t)sm;
 	c->wait = m->l1_lookup_cycles;
 	c->router = m->icnt_queues == WS_QUEUES_ROUTER;
-	c->latency = m->l1.latency_cycles > c->wait ? m->l1.latency_cycles - c->wait : 0;
+	ws_core_pipeline(c, NULL);
 	c->network = ws_icnt_cycles(m);
 	c->bank_bits = ws_log2(m->l1_banks_bytes ? m->l1_banks_bytes : m->l1.line_bytes);
 	c->acknowledged = m->sm_stores == WS_STORES_ACKNOWLEDGED;
@@ -102,6 +102,17 @@ enum ws_status ws_core_fit(struct ws_core *c, const struct ws_cache *l1, struct 
 		}
 	}
 	return status;
+}
+
+void ws_core_pipeline(struct ws_core *c, const struct ws_pipeline *p)
+{
+	const struct ws_machine *m = c->machine;
+	uint64_t before;
+
+	c->entry = p ? ws_pipeline_front(p) : 0;
+	before = c->wait + c->entry;
+	c->latency = m->l1.latency_cycles > before ? m->l1.latency_cycles - before : 0;
+	c->ops = p ? 1 : (size_t)m->sm_lsu_ops;
 }
 
 void ws_core_past(struct ws_core *c, const bool *past)

@@ -7,6 +7,11 @@
  *
  * What stands as l1.latency in times of data is l1.latency - l1.lookup, 0 if that is negative.
  *
+ * Of a launch that sm.pipeline executes (ws_launch_has_pipeline) the cycles from issue to look-up
+ * (ws_pipeline_front) are taken off it, too, the LSU holds one op, and the phases of an SM are
+ * those of trace/order/pipeline.h: 1, 3 and 4 below come before issue, and an op that the LSU takes
+ * in a cycle is looked up from the next one on.
+ *
  * Names: keys of the machine; H = 8, the bytes of a packet's header; N = ws_icnt_cycles, T =
  * ws_l2_cycles, M = l1.mshr.latency, so that a load that is alone takes l1.latency cycles if it
  * hits in the L1, l1.latency + 2 N + T + M if it hits in the L2, and dram.latency more otherwise.
@@ -572,6 +577,8 @@ struct ws_lsu *ws_core_lsu(struct ws_core *c);
 /* Sets the L1 of the next launch (ws_machine_adapt): its ways; all else stays. */
 enum ws_status ws_core_fit(struct ws_core *c, const struct ws_cache *l1,
 			   struct ws_err *err) WS_MUST_CHECK;
+/* What executes the next launch; NULL: no sm.pipeline. */
+void ws_core_pipeline(struct ws_core *c, const struct ws_pipeline *p);
 /* [instruction]: whose loads and stores go past the L1 in the next launch; NULL: none. */
 void ws_core_past(struct ws_core *c, const bool *past);
 /* Empties L1, LSU and ports; the cycle starts from 0; counts are kept in *stats, which the caller

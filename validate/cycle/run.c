@@ -227,6 +227,18 @@ static void tell_past(struct ws_cycles *run, size_t launch)
 		ws_core_past(run->core[i], past);
 }
 
+static enum ws_status tell_pipeline(struct ws_cycles *run, size_t launch,
+				    const struct ws_machine *m, struct ws_err *err)
+{
+	bool has = ws_launch_has_pipeline(ws_trace_launch(run->trace, launch), m);
+	struct ws_pipeline p;
+	enum ws_status status = has ? ws_pipeline_read(m, &p, err) : WS_OK;
+
+	for (size_t i = 0; i < run->cores && status == WS_OK; i++)
+		ws_core_pipeline(run->core[i], has ? &p : NULL);
+	return status;
+}
+
 enum ws_status ws_cycles_next(struct ws_cycles *run, size_t launch, struct ws_cycle_result *r,
 			      struct ws_err *err)
 {
@@ -242,6 +254,8 @@ enum ws_status ws_cycles_next(struct ws_cycles *run, size_t launch, struct ws_cy
 		status = begin_launch(run, &m, err);
 	if (status == WS_OK)
 		tell_past(run, launch);
+	if (status == WS_OK)
+		status = tell_pipeline(run, launch, &m, err);
 	if (status == WS_OK)
 		status = ws_engine_new(&run->engine, run->trace, launch, &m, &order,
 				       run->lsu, err);

@@ -130,40 +130,27 @@ static enum ws_status warm_lines(struct ws_channel *c, uint64_t from, uint64_t l
 	return status;
 }
 
-static enum ws_status warm_arrays(struct ws_channel *c, const struct ws_launch *launch,
-				  const bool *copied, struct ws_err *err)
-{
-	enum ws_status status = WS_OK;
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < launch->arrays && status == WS_OK; i++) {
-		const struct ws_array *a = &launch->array[i];
-		uint64_t last = a->base + a->bytes - 1;
-
-		if (!a->bytes || !copied[i])
-			continue;
-		if (a->bytes > WARM_MAX - bytes || last < a->base)
-			return ws_fail(err, WS_EINVAL, "kernel %s: l2.start, but its arrays have "
-				       "more than %llu bytes", launch->kernel, WARM_MAX);
-		bytes += a->bytes;
-		status = warm_lines(c, a->base - a->base % c->cache.line_bytes, last, err);
-	}
-	return status;
-}
-
 static enum ws_status warm(struct ws_channel *c, const struct ws_launch *launch,
 			   struct ws_err *err)
 {
-	bool *copied = ws_alloc(launch->arrays + 1, sizeof *copied);
-	enum ws_status status;
+	bool all = c->machine->l2_start == WS_L2_WARM;
+	struct ws_copy *copy;
+	uint64_t bytes = 0;
+	size_t copies;
+	enum ws_status status = ws_launch_copied(launch, c->machine, all, &copy, &copies, err);
 
-	if (!copied)
-		return ws_fail_memory(err, "what an L2 holds at the start");
-	ws_launch_inputs(launch, copied);
-	for (size_t i = 0; i < launch->arrays && c->machine->l2_start == WS_L2_WARM; i++)
-		copied[i] = true;
-	status = warm_arrays(c, launch, copied, err);
-	free(copied);
+	for (size_t i = 0; i < copies && status == WS_OK; i++) {
+		uint64_t last = copy[i].base + copy[i].bytes - 1;
+
+		bytes += copy[i].bytes <= WARM_MAX ? copy[i].bytes : WARM_MAX + 1;
+		if (bytes > WARM_MAX || last < copy[i].base)
+			status = ws_fail(err, WS_EINVAL, "kernel %s: l2.start, but its arrays have "
+					 "more than %llu bytes", launch->kernel, WARM_MAX);
+		else
+			status = warm_lines(c, copy[i].base - copy[i].base % c->cache.line_bytes,
+					    last, err);
+	}
+	free(copy);
 	return status;
 }
 

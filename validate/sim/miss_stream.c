@@ -70,7 +70,7 @@ static enum ws_status warm(struct ws_streams *out, const struct ws_machine *m, s
 	struct ws_stream *all = out->sm;
 	struct ws_miss_stream filled = { .line = line, .from_line = line };
 	struct ws_stream *s = &filled.stream;
-	enum ws_status status = ws_warm_lines(out->launch, m->l2_start, line, warm_line, &filled,
+	enum ws_status status = ws_warm_lines(out->launch, m, line, warm_line, &filled,
 					       err);
 
 	out->warm = s->count;

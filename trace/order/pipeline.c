@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/order/pipeline.c -- machine code on an SM (pipeline.h), cycle by cycle while anything is
+ * under way.
+ */
+#include "trace/order/pipeline.h"
+
+#include <stdlib.h>
+
+#define REGISTER_WORDS (WS_REGISTERS / 64)
+#define AFTER_UNIT 2u		/* cycles from the last of a unit's to the write */
+
+struct flight {			/* an instruction before its unit */
+	uint64_t number;	/* in order of issue, from 1 on; 0: there is none */
+	uint32_t slot;
+	uint32_t code;		/* its number; WS_NO_CODE */
+	uint32_t op;		/* of its CTA's program, if it accesses global memory; WS_NO_OP */
+	uint8_t unit, place;	/* enum ws_function_unit; whose registers it takes */
+	bool shared;
+};
+
+struct collector {
+	struct flight of;
+	uint64_t taken;		/* collectors in order */
+	uint32_t left;		/* operands to be read */
+};
+
+struct result {
+	uint64_t due;
+	uint32_t slot, code;
+	uint32_t group;		/* whose unit's; NO_GROUP: from memory */
+	bool atomic;
+};
+#define NO_GROUP UINT32_MAX
+
+struct ws_pipe {
+	struct ws_pipeline is;
+	const struct ws_launch *launch;
+	uint8_t place[WS_UNITS];
+	struct flight *before, *after;	/* [place * schedulers + scheduler] */
+	uint64_t *busy;			/* likewise: the unit, until that cycle */
+	struct collector *collector;	/* [scheduler * collectors + i] */
+	uint32_t *waits;		/* [collector * banks + bank]: operands */
+	bool *written;			/* [scheduler * banks + bank] */
+	size_t *last;			/* [dispatch]: the collector left last */
+	struct result *result;
+	size_t results, result_cap;
+	uint64_t *reserved;		/* [slot * REGISTER_WORDS ..]: registers to be written */
+	uint64_t *ready;		/* [(scheduler * WS_UNITS + place) * words ..] */
+	uint64_t issued, taken;
+	size_t held;			/* before units */
+	size_t schedulers, words;
+};
+
+/* ---- registers ----------------------------------------------------------------------------- */
+
+static const struct ws_code_op *code_of(const struct ws_pipe *p, uint32_t code)
+{
+	return code == WS_NO_CODE ? NULL : &p->launch->code[code];
+}
+
+static uint64_t *reserved_of(const struct ws_pipe *p, size_t slot)
+{
+	return p->reserved + slot * REGISTER_WORDS;
+}
+
+static void reserve(struct ws_pipe *p, size_t slot, uint32_t code)
+{
+	const struct ws_code_op *op = code_of(p, code);
+
+	for (unsigned i = 0; op && i < op->results; i++)
+		ws_bit_set(reserved_of(p, slot), p->launch->reg[op->first + i]);
+}
+
+static void free_registers(struct ws_pipe *p, size_t slot, uint32_t code)
+{
+	const struct ws_code_op *op = code_of(p, code);
+
+	for (unsigned i = 0; op && i < op->results; i++)
+		ws_bit_clear(reserved_of(p, slot), p->launch->reg[op->first + i]);
+}
+
+/* ---- warps --------------------------------------------------------------------------------- */
+
+/* What a warp executes next, with WS_CODE_SHARED. */
+static uint32_t next_of(const struct ws_sm *sm, const struct ws_warp *w)
+{
+	const struct ws_cta_program *p = sm->cta[w->slot].program;
+
+	return p->code[p->code_first[w->op] + p->op[w->op].before - w->left];
+}
+
+static uint8_t unit_of(const struct ws_sm *sm, const struct ws_warp *w)
+{
+	const struct ws_op *op = &sm->cta[w->slot].program->op[w->op];
+	uint32_t code = next_of(sm, w);
+
+	if (!w->left && op->action <= WS_DO_ATOMIC)
+		return WS_UNIT_MEMORY;
+	return code == WS_NO_CODE ? (uint8_t)WS_UNIT_INT
+				  : sm->run->plan.launch->code[code & ~WS_CODE_SHARED].unit;
+}
+
+bool ws_pipe_blocks(const struct ws_sm *sm, size_t slot)
+{
+	const struct ws_warp *w = &sm->warp[slot];
+	const struct ws_pipe *p = sm->pipe;
+	uint32_t code = next_of(sm, w);
+	const struct ws_code_op *op;
+
+	if (w->atomics)
+		return true;
+	op = code_of(p, code == WS_NO_CODE ? code : code & ~WS_CODE_SHARED);
+	for (unsigned i = 0; op && i < (unsigned)op->results + op->operands; i++)
+		if (ws_bit(reserved_of(p, slot), p->launch->reg[op->first + i]))
+			return true;
+	return false;
+}
+
+static uint64_t *ready_of(const struct ws_pipe *p, size_t group, size_t place)
+{
+	return p->ready + (group * WS_UNITS + place) * p->words;
+}
+
+void ws_pipe_show(struct ws_sm *sm, size_t slot)
+{
+	const struct ws_warp *w = &sm->warp[slot];
+
+	ws_bit_set(ready_of(sm->pipe, w->group, sm->pipe->place[unit_of(sm, w)]), w->index);
+}
+
+bool ws_pipe_offer(struct ws_sm *sm, size_t group)
+{
+	const struct ws_pipe *p = sm->pipe;
+	struct ws_warp_group *g = &sm->group[group];
+
+	for (size_t i = 0; i < p->words; i++) {
+		g->other[i] = 0;
+		g->memory[i] = ready_of(p, group, WS_UNIT_MEMORY)[i];
+	}
+	for (size_t place = 0; place < WS_UNIT_MEMORY; place++) {
+		const uint64_t *ready = ready_of(p, group, place);
+
+		if (p->before[place * p->schedulers + group].number)
+			continue;
+		for (size_t i = 0; i < p->words; i++)
+			g->other[i] |= ready[i];
+	}
+	return !p->before[WS_UNIT_MEMORY * p->schedulers + group].number;
+}
+
+bool ws_pipe_any(const struct ws_sm *sm, size_t group)
+{
+	const uint64_t *ready = ready_of(sm->pipe, group, 0);
+
+	for (size_t i = 0; i < WS_UNITS * sm->pipe->words; i++)
+		if (ready[i])
+			return true;
+	return false;
+}
+
+void ws_pipe_issue(struct ws_sm *sm, size_t slot, uint32_t memory)
+{
+	struct ws_pipe *p = sm->pipe;
+	struct ws_warp *w = &sm->warp[slot];
+	uint8_t unit = unit_of(sm, w), place = p->place[unit];
+	uint32_t code = next_of(sm, w);
+	bool shared = code != WS_NO_CODE && code & WS_CODE_SHARED;
+
+	code = shared ? code & ~WS_CODE_SHARED : code;
+	ws_bit_clear(ready_of(p, w->group, place), w->index);
+	ws_bit_clear(sm->group[w->group].memory, w->index);
+	p->before[place * p->schedulers + w->group] = (struct flight){
+		.number = ++p->issued, .slot = (uint32_t)slot, .code = code, .op = memory,
+		.unit = unit, .place = place, .shared = shared };
+	p->held++;
+	reserve(p, slot, code);
+	sm->cta[w->slot].outstanding++;
+	if (memory != WS_NO_OP && sm->cta[w->slot].program->op[memory].action == WS_DO_ATOMIC &&
+	    !sm->cta[w->slot].program->op[memory].past)
+		w->atomics++;
+}
+
+/* ---- results ------------------------------------------------------------------------------- */
+
+static enum ws_status add_result(struct ws_pipe *p, const struct result *r, struct ws_err *err)
+{
+	if (!WS_ROOM(p->result, p->result_cap, p->results + 1))
+		return ws_fail_memory(err, "results of instructions");
+	p->result[p->results++] = *r;
+	return WS_OK;
+}
+
+enum ws_status ws_pipe_back(struct ws_sm *sm, size_t slot, uint32_t code, bool atomic,
+			    uint64_t cycle, struct ws_err *err)
+{
+	const struct result r = { .due = cycle, .slot = (uint32_t)slot, .code = code,
+				  .group = NO_GROUP, .atomic = atomic };
+
+	return add_result(sm->pipe, &r, err);
+}
+
+static void write_result(struct ws_sm *sm, const struct ws_pipe_use *use, const struct result *r,
+			 uint64_t cycle)
+{
+	struct ws_pipe *p = sm->pipe;
+	const struct ws_code_op *op = code_of(p, r->code);
+
+	for (unsigned i = 0; op && r->group != NO_GROUP && i < op->results; i++)
+		p->written[r->group * p->is.banks +
+			   (p->launch->reg[op->first + i] + r->slot) % p->is.banks] = true;
+	free_registers(p, r->slot, r->code);
+	sm->warp[r->slot].atomics -= r->atomic;
+	use->released(sm, r->slot, cycle);
+}
+
+static void write_results(struct ws_sm *sm, const struct ws_pipe_use *use, uint64_t cycle)
+{
+	struct ws_pipe *p = sm->pipe;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < p->results; i++) {
+		struct result r = p->result[i];
+
+		if (r.due <= cycle)
+			write_result(sm, use, &r, cycle);
+		else
+			p->result[kept++] = r;
+	}
+	p->results = kept;
+}
+
+static uint64_t results_of(const struct ws_pipe *p, uint64_t due)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < p->results; i++)
+		n += p->result[i].due == due && p->result[i].group != NO_GROUP;
+	return n;
+}
+
+/* ---- units --------------------------------------------------------------------------------- */
+
+static enum ws_status take_unit(struct ws_pipe *p, size_t place, size_t group, uint64_t cycle,
+				struct ws_err *err)
+{
+	struct flight *f = &p->after[place * p->schedulers + group];
+	uint64_t *busy = &p->busy[place * p->schedulers + group];
+	size_t unit = p->is.unit[f->unit].cycles ? f->unit : place;
+	const struct result r = { .due = cycle + p->is.unit[unit].cycles + AFTER_UNIT,
+				  .slot = f->slot, .code = f->code, .group = (uint32_t)group };
+
+	if (!f->number || *busy > cycle || results_of(p, r.due) >= p->is.results)
+		return WS_OK;
+	*busy = cycle + p->is.unit[unit].interval;
+	f->number = 0;
+	p->held--;
+	return add_result(p, &r, err);
+}
+
+static bool is_store(const struct ws_sm *sm, const struct flight *f)
+{
+	const struct ws_cta_program *p = sm->cta[sm->warp[f->slot].slot].program;
+
+	return p->op[f->op].action == WS_DO_STORE;
+}
+
+static enum ws_status take_memory(struct ws_sm *sm, const struct ws_pipe_use *use, uint64_t cycle,
+				  struct ws_err *err)
+{
+	struct ws_pipe *p = sm->pipe;
+	struct flight *first = NULL;
+	struct result r;
+
+	for (size_t group = 0; group < p->schedulers; group++) {
+		struct flight *f = &p->after[WS_UNIT_MEMORY * p->schedulers + group];
+
+		if (f->number && (!first || f->number < first->number))
+			first = f;
+	}
+	if (!first || sm->lsu->free > cycle + 1)
+		return WS_OK;
+	first->number = 0;
+	p->held--;
+	if (first->op != WS_NO_OP && is_store(sm, first))
+		free_registers(p, first->slot, first->code);
+	if (first->op != WS_NO_OP)
+		return use->hand_over(sm, first->slot, first->op, first->code, cycle + 1, err);
+	r = (struct result){ .due = cycle + 1, .slot = first->slot, .code = first->code,
+			     .group = NO_GROUP };
+	if (first->shared && code_of(p, first->code)->results)
+		r.due = cycle + p->is.shared_cycles + AFTER_UNIT;
+	return add_result(p, &r, err);
+}
+
+static enum ws_status execute(struct ws_sm *sm, const struct ws_pipe_use *use, uint64_t cycle,
+			      struct ws_err *err)
+{
+	static const uint8_t order[] = {
+		WS_UNIT_SINGLE, WS_UNIT_DOUBLE, WS_UNIT_INT, WS_UNIT_SPECIAL, WS_UNIT_BRANCH,
+		WS_UNIT_TEXTURE, WS_UNIT_MATRIX, WS_UNIT_UNIFORM,
+	};
+	struct ws_pipe *p = sm->pipe;
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; i < WS_COUNT(order); i++)
+		for (size_t group = 0; group < p->schedulers && status == WS_OK; group++)
+			status = take_unit(p, order[i], group, cycle, err);
+	return status == WS_OK ? take_memory(sm, use, cycle, err) : status;
+}
+
+/* ---- collectors ---------------------------------------------------------------------------- */
+
+/* One is left, those of the scheduler after that of the last one first; false: none can be. */
+static bool dispatch(struct ws_pipe *p, size_t way)
+{
+	size_t each = p->is.collectors, all = each * p->schedulers;
+	size_t first = p->last[way] - p->last[way] % each + each;
+
+	for (size_t i = 0; i < all; i++) {
+		size_t at = (first + i) % all;
+		struct collector *c = &p->collector[at];
+		struct flight *to = &p->after[c->of.place * p->schedulers + at / each];
+
+		if (!c->of.number || c->left || to->number)
+			continue;
+		p->last[way] = at;
+		*to = c->of;
+		c->of.number = 0;
+		return true;
+	}
+	return false;
+}
+
+/* Each bank reads an operand, the one that waits longest. */
+static void read_banks(struct ws_pipe *p, size_t group)
+{
+	struct collector *c = p->collector + group * p->is.collectors;
+
+	for (size_t bank = 0; bank < p->is.banks; bank++) {
+		size_t best = p->is.collectors;
+
+		for (size_t i = 0; i < p->is.collectors; i++)
+			if (p->waits[(group * p->is.collectors + i) * p->is.banks + bank] &&
+			    (best == p->is.collectors || c[i].taken < c[best].taken))
+				best = i;
+		if (best == p->is.collectors || p->written[group * p->is.banks + bank])
+			continue;
+		p->waits[(group * p->is.collectors + best) * p->is.banks + bank]--;
+		c[best].left--;
+	}
+}
+
+static void collect(struct ws_pipe *p, size_t at, struct flight *f)
+{
+	const struct ws_code_op *op = code_of(p, f->code);
+	struct collector *c = &p->collector[at];
+
+	*c = (struct collector){ .of = *f, .taken = ++p->taken, .left = op ? op->operands : 0 };
+	for (unsigned i = 0; op && i < op->operands; i++)
+		p->waits[at * p->is.banks + (p->launch->reg[op->first + op->results + i] +
+					     f->slot) % p->is.banks]++;
+	f->number = 0;
+}
+
+/* Of one kind what was issued first takes a collector; false: there is none, or it cannot. */
+static bool allocate(struct ws_pipe *p, size_t place)
+{
+	struct flight *first = NULL;
+	size_t of = 0;
+
+	for (size_t group = 0; group < p->schedulers; group++) {
+		struct flight *f = &p->before[place * p->schedulers + group];
+
+		if (f->number && (!first || f->number < first->number)) {
+			first = f;
+			of = group;
+		}
+	}
+	for (size_t i = 0; first && i < p->is.collectors; i++) {
+		size_t at = of * p->is.collectors + i;
+
+		if (!p->collector[at].of.number) {
+			collect(p, at, first);
+			return true;
+		}
+	}
+	return false;
+}
+
+static void step(struct ws_pipe *p)
+{
+	static const uint8_t order[] = {
+		WS_UNIT_SINGLE, WS_UNIT_SPECIAL, WS_UNIT_MEMORY, WS_UNIT_DOUBLE, WS_UNIT_INT,
+		WS_UNIT_BRANCH, WS_UNIT_TEXTURE, WS_UNIT_MATRIX, WS_UNIT_UNIFORM,
+	};
+	bool any = true;
+
+	for (size_t way = 0; way < p->is.dispatches && dispatch(p, way); way++)
+		continue;
+	for (size_t group = 0; group < p->schedulers; group++)
+		read_banks(p, group);
+	for (size_t port = 0; port < p->is.ports && any; port++) {
+		any = false;
+		for (size_t i = 0; i < WS_COUNT(order); i++)
+			any |= allocate(p, order[i]);
+	}
+	for (size_t i = 0; i < p->schedulers * p->is.banks; i++)
+		p->written[i] = false;
+}
+
+/* ---- a cycle ------------------------------------------------------------------------------- */
+
+enum ws_status ws_pipe_cycle(struct ws_sm *sm, const struct ws_pipe_use *use, uint64_t cycle,
+			     struct ws_err *err)
+{
+	enum ws_status status;
+
+	write_results(sm, use, cycle);
+	status = execute(sm, use, cycle, err);
+	for (uint64_t i = 0; i < sm->pipe->is.steps; i++)
+		step(sm->pipe);
+	return status;
+}
+
+uint64_t ws_pipe_due(const struct ws_sm *sm, uint64_t cycle)
+{
+	uint64_t due = WS_NEVER;
+
+	if (sm->pipe->held)
+		return cycle;
+	for (size_t i = 0; i < sm->pipe->results; i++)
+		due = sm->pipe->result[i].due < due ? sm->pipe->result[i].due : due;
+	return due > cycle ? due : cycle;
+}
+
+/* ---- life ---------------------------------------------------------------------------------- */
+
+static bool make_tables(struct ws_pipe *p, size_t warps)
+{
+	size_t kinds = WS_UNITS * p->schedulers, collectors = p->schedulers * p->is.collectors;
+
+	p->before = ws_alloc_zero(kinds, sizeof *p->before);
+	p->after = ws_alloc_zero(kinds, sizeof *p->after);
+	p->busy = ws_alloc_zero(kinds, sizeof *p->busy);
+	p->collector = ws_alloc_zero(collectors, sizeof *p->collector);
+	p->waits = ws_alloc_zero(collectors, p->is.banks * sizeof *p->waits);
+	p->written = ws_alloc_zero(p->schedulers, p->is.banks * sizeof *p->written);
+	p->last = ws_alloc_zero(p->is.dispatches, sizeof *p->last);
+	p->reserved = ws_alloc_zero(warps, REGISTER_WORDS * sizeof *p->reserved);
+	p->ready = ws_alloc_zero(kinds, p->words * sizeof *p->ready);
+	return p->before && p->after && p->busy && p->collector && p->waits && p->written &&
+	       p->last && p->reserved && p->ready;
+}
+
+enum ws_status ws_pipe_new(struct ws_pipe **out, const struct ws_sm *sm, struct ws_err *err)
+{
+	const struct ws_machine *m = sm->run->plan.machine;
+	struct ws_pipe *p;
+	enum ws_status status;
+
+	*out = NULL;
+	if (!sm->run->plan.coded)
+		return WS_OK;
+	p = ws_alloc_zero(1, sizeof *p);
+	if (!p)
+		return ws_fail_memory(err, "an SM");
+	status = ws_pipeline_read(m, &p->is, err);
+	p->launch = sm->run->plan.launch;
+	p->schedulers = sm->schedulers;
+	p->words = sm->words;
+	for (size_t i = 0; i < WS_UNITS; i++)
+		p->place[i] = (uint8_t)(p->is.unit[i].cycles ? i : WS_UNIT_INT);
+	p->place[WS_UNIT_CONTROL] = WS_UNIT_INT;
+	p->place[WS_UNIT_HALF] = p->place[WS_UNIT_SINGLE];
+	p->place[WS_UNIT_MEMORY] = WS_UNIT_MEMORY;
+	if (status == WS_OK && !make_tables(p, sm->slots * sm->run->plan.warps))
+		status = ws_fail_memory(err, "an SM");
+	if (status != WS_OK)
+		ws_pipe_free(p);
+	else
+		*out = p;
+	return status;
+}
+
+void ws_pipe_free(struct ws_pipe *p)
+{
+	if (!p)
+		return;
+	free(p->before);
+	free(p->after);
+	free(p->busy);
+	free(p->collector);
+	free(p->waits);
+	free(p->written);
+	free(p->last);
+	free(p->result);
+	free(p->reserved);
+	free(p->ready);
+	free(p);
+}
