@@ -15,7 +15,9 @@
 
 #define SAVED_MIN 0.1		/* of the requests */
 #define LINES_MOST 4u		/* of a thread */
-#define THRESHOLD_SHARE 16u	/* a thread monitors at most such a part of its calls */
+#define CALLS_MIN 16u		/* of a thread */
+#define THRESHOLD_SHARE 16u	/* a thread monitors such a part of its calls, */
+#define THRESHOLD_MIN 4u	/* but enough of them to see some hit */
 
 /* No instruction loads more at once: longer lines take more of them than the trace with the cache
  * has. */
@@ -192,6 +194,7 @@ static enum ws_status look_at_points(struct finding *f, struct ws_err *err)
 	uint64_t few = f->calls / THRESHOLD_SHARE;
 	enum ws_status status = WS_OK;
 
+	few = few > THRESHOLD_MIN ? few : THRESHOLD_MIN;
 	soft.threshold = few < soft.threshold ? few : soft.threshold;
 	f->before = requests_left(f, &soft, NULL);
 	soft.line_bytes = LINE_BYTES;
@@ -288,7 +291,7 @@ enum ws_status ws_offers_software(struct ws_offers *offers, const struct ws_fact
 	status = ws_soft_record_make(&f->record, facts->base, i, NULL, err);
 	if (status == WS_OK)
 		f->calls = calls_of(f->record, f->launch, err);
-	if (status == WS_OK && f->calls >= THRESHOLD_SHARE) {
+	if (status == WS_OK && f->calls >= CALLS_MIN) {
 		status = ws_soft_requests_make(&f->requests, facts->base, i, facts->machine, err);
 		if (status == WS_OK)
 			status = look_at_points(f, err);
