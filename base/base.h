@@ -208,6 +208,7 @@ void ws_put_u32(struct ws_buf *buf, uint32_t value); /* fixed 4 bytes */
 void ws_put_u64(struct ws_buf *buf, uint64_t value); /* fixed 8 bytes */
 void ws_put_var(struct ws_buf *buf, uint64_t value); /* 1..10 bytes */
 void ws_put_str(struct ws_buf *buf, const char *text); /* length, bytes */
+void ws_put_printf(struct ws_buf *buf, const char *fmt, ...) WS_PRINTF(2, 3); /* without a NUL */
 
 struct ws_cursor {
 	const uint8_t *p, *end;

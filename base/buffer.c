@@ -112,6 +112,28 @@ void ws_put_var(struct ws_buf *buf, uint64_t value)
 	buf->len = (size_t)(p - buf->data);
 }
 
+void ws_put_printf(struct ws_buf *buf, const char *fmt, ...)
+{
+	char text[1024], *more = NULL;
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	if (len >= (int)sizeof text) {
+		va_start(ap, fmt);
+		len = vasprintf(&more, fmt, ap);
+		va_end(ap);
+		more = len < 0 ? NULL : more;
+	}
+	if (len < 0)
+		buf->failed = true;
+	else
+		ws_put_bytes(buf, len < (int)sizeof text ? text : more, (size_t)len);
+	free(more);
+}
+
 void ws_put_str(struct ws_buf *buf, const char *text)
 {
 	size_t len = strlen(text);

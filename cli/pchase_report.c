@@ -101,24 +101,12 @@ static enum ws_status draw_figure(const struct chase_call *c, const struct repor
 	return status;
 }
 
-static void put_page(struct ws_buf *page, const char *fmt, ...) WS_PRINTF(2, 3);
-static void put_page(struct ws_buf *page, const char *fmt, ...)
-{
-	char text[1024];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	ws_put_bytes(page, text, strlen(text));
-}
-
 static void put_value(struct ws_buf *page, const char *name, const char *value, double confidence)
 {
 	if (confidence > 0)
-		put_page(page, "| %s | %s | %.4f |\n", name, value, confidence);
+		ws_put_printf(page, "| %s | %s | %.4f |\n", name, value, confidence);
 	else
-		put_page(page, "| %s | not determined | |\n", name);
+		ws_put_printf(page, "| %s | not determined | |\n", name);
 }
 
 static void put_inferred(struct ws_buf *page, const struct chase_call *c, const struct ws_chase *f)
@@ -132,9 +120,9 @@ static void put_inferred(struct ws_buf *page, const struct chase_call *c, const 
 	};
 	char number[24];
 
-	put_page(page, "# Pointer chasing: %s\n\nWhat %" PRIu64 " dependent loads say of the "
-		 "cache:\n\n| property | value | certainty |\n|---|---|---|\n", c->machine.title,
-		 f->loads);
+	ws_put_printf(page, "# Pointer chasing: %s\n\nWhat %" PRIu64 " dependent loads say of the "
+		      "cache:\n\n| property | value | certainty |\n|---|---|---|\n",
+		      c->machine.title, f->loads);
 	for (size_t i = 0; i < WS_COUNT(value); i++) {
 		snprintf(number, sizeof number, "%" PRIu64, value[i].v.value);
 		put_value(page, value[i].name, number, value[i].v.confidence);
@@ -161,10 +149,10 @@ static enum ws_status make_rows(const struct chase_call *c, const struct report_
 		snprintf(picture, sizeof picture, "%s/%s.svg", folder, f->file);
 		status = draw_figure(c, f, rows, picture, &drawn, err);
 		if (status == WS_OK && drawn)
-			put_page(page, "\n![](%s.svg)\n\n%s ([rows](%s.tsv))\n", f->file, f->text,
-				 r->verb);
+			ws_put_printf(page, "\n![](%s.svg)\n\n%s ([rows](%s.tsv))\n", f->file,
+				      f->text, r->verb);
 		else if (status == WS_OK)
-			put_page(page, "\n%s\n", f->without);
+			ws_put_printf(page, "\n%s\n", f->without);
 	}
 	return status;
 }

@@ -271,17 +271,17 @@ static void put_marks(struct ws_buf *script, const struct mark *mark, size_t cou
 	uint64_t width = seen / CELLS_X + 1;
 	uint32_t colour = 0;
 
-	ws_script_printf(script, "$marks << EOD\n");
+	ws_put_printf(script, "$marks << EOD\n");
 	for (size_t i = 0; i < count; i++) {
 		while (colour < mark[i].colour) {
 			/* an index must have a line, or gnuplot does not count it */
-			ws_script_printf(script, "NaN NaN NaN\n\n\n");
+			ws_put_printf(script, "NaN NaN NaN\n\n\n");
 			colour++;
 		}
-		ws_script_printf(script, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", mark[i].order,
-				 mark[i].offset, mark[i].columns * width);
+		ws_put_printf(script, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", mark[i].order,
+			      mark[i].offset, mark[i].columns * width);
 	}
-	ws_script_printf(script, "EOD\n");
+	ws_put_printf(script, "EOD\n");
 }
 
 /* ---- axes ------------------------------------------------------------------------------- */
@@ -306,9 +306,9 @@ static void put_regions(struct ws_buf *script, const struct regions *r, const st
 			snprintf(hexadecimal, sizeof hexadecimal, "0x%" PRIx64, at->base);
 			name = hexadecimal;
 		}
-		ws_script_printf(script, "low_%zu = %" PRIu64 "; high_%zu = %" PRIu64 "\n", i,
-				 at->offset, i, at->offset + at->bytes);
-		ws_script_printf(script, "name_%zu = ", i);
+		ws_put_printf(script, "low_%zu = %" PRIu64 "; high_%zu = %" PRIu64 "\n", i,
+			      at->offset, i, at->offset + at->bytes);
+		ws_put_printf(script, "name_%zu = ", i);
 		ws_script_quote(script, name);
 		ws_put_u8(script, '\n');
 	}

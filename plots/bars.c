@@ -390,7 +390,7 @@ static double mean_value(const struct bars *b, size_t bar, size_t mean)
 static void put_point(struct ws_buf *script, size_t at, double value, int decimals)
 {
 	if (!isnan(value))
-		ws_script_printf(script, "%zu %.0f\n", at, value * pow(10, decimals));
+		ws_put_printf(script, "%zu %.0f\n", at, value * pow(10, decimals));
 }
 
 static int decimals_of(const struct bars *b)
@@ -425,16 +425,16 @@ static void put_values(struct ws_buf *script, const struct bars *b)
 	int decimals = decimals_of(b);
 
 	for (size_t i = 0; i < b->bars.count; i++) {
-		ws_script_printf(script, "$bar%zu << EOD\n", i + 1);
+		ws_put_printf(script, "$bar%zu << EOD\n", i + 1);
 		for (size_t g = 0; g < groups; g++)
 			put_point(script, g, b->cell[g * b->bars.most + i], decimals);
-		ws_script_printf(script, "EOD\n$mean%zu << EOD\n", i + 1);
+		ws_put_printf(script, "EOD\n$mean%zu << EOD\n", i + 1);
 		for (size_t m = 0; m < means; m++)
 			put_point(script, groups + m,
 				  mean_value(b, i, m + 1 < means ? m : SIZE_MAX), decimals);
-		ws_script_printf(script, "EOD\n");
+		ws_put_printf(script, "EOD\n");
 	}
-	ws_script_printf(script, "decimals = %d\n", decimals);
+	ws_put_printf(script, "decimals = %d\n", decimals);
 	ws_script_u64(script, "below", any_below(b));
 	ws_script_u64(script, "groups", groups);
 	ws_script_u64(script, "means", means);
@@ -470,9 +470,9 @@ static void put_names(struct ws_buf *script, const struct bars *b)
 				 : mean + 1 < means ? b->means.name[mean] : means > 1 ? "all"
 					 : "mean");
 	}
-	ws_script_printf(script, "told_apart = ''");
+	ws_put_printf(script, "told_apart = ''");
 	for (size_t i = 0; i < b->bar_columns; i++) {
-		ws_script_printf(script, i ? ".', '." : ".");
+		ws_put_printf(script, i ? ".', '." : ".");
 		ws_script_quote(script, b->rows.cell[b->bar[i]]);
 	}
 	ws_put_u8(script, '\n');

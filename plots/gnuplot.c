@@ -89,7 +89,7 @@ static enum ws_status put_template(struct ws_buf *script, const char *name, bool
 	if (status == WS_OK && text) {
 		ws_put_bytes(script, in.data, in.len);
 	} else if (status == WS_OK) {
-		ws_script_printf(script, "load ");
+		ws_put_printf(script, "load ");
 		ws_script_quote(script, path);
 		ws_put_u8(script, '\n');
 	}
@@ -100,7 +100,7 @@ static enum ws_status put_template(struct ws_buf *script, const char *name, bool
 
 static void put_scale(struct ws_buf *script, const char *what, unsigned tenths)
 {
-	ws_script_printf(script, " %s %u.%u", what, tenths / 10, tenths % 10);
+	ws_put_printf(script, " %s %u.%u", what, tenths / 10, tenths % 10);
 }
 
 static void put_output(struct ws_buf *script, const struct terminal *t, unsigned width,
@@ -109,16 +109,16 @@ static void put_output(struct ws_buf *script, const struct terminal *t, unsigned
 	unsigned times = t->pixels && scale ? scale : 1;
 	unsigned height = width < WIDTH_NARROW ? width : width * 5 / 8;
 
-	ws_script_printf(script, "set terminal %s size %u%s,%u%s %s", t->command, width * times,
-			 t->unit, height * times, t->unit, t->options);
+	ws_put_printf(script, "set terminal %s size %u%s,%u%s %s", t->command, width * times,
+		      t->unit, height * times, t->unit, t->options);
 	put_scale(script, "fontscale", times * (width < WIDTH_NARROW ? 7 : 10));
 	if (times > 1 || width < WIDTH_NARROW) {
 		put_scale(script, "linewidth", times * (width < WIDTH_NARROW ? 7 : 10));
 		put_scale(script, "pointscale", times * (width < WIDTH_NARROW ? 5 : 10));
 	}
-	ws_script_printf(script, "\nset output ");
+	ws_put_printf(script, "\nset output ");
 	ws_script_quote(script, output);
-	ws_script_printf(script, "\nset encoding utf8\n");
+	ws_put_printf(script, "\nset encoding utf8\n");
 	ws_script_u64(script, "width", width);
 	ws_script_string(script, "small_font", t->small_font);
 }
@@ -127,12 +127,12 @@ static void put_caption(struct ws_buf *script, const struct ws_figure *f, const 
 {
 	char text[512];
 
-	ws_script_printf(script, "set print ");
+	ws_put_printf(script, "set print ");
 	ws_script_quote(script, file);
-	ws_script_printf(script, "\nprint said.(strlen(said_below) ? '; '.said_below : '').'. '.");
+	ws_put_printf(script, "\nprint said.(strlen(said_below) ? '; '.said_below : '').'. '.");
 	snprintf(text, sizeof text, "%c%s.", toupper((unsigned char)*f->summary), f->summary + 1);
 	ws_script_quote(script, text);
-	ws_script_printf(script, "\nunset print\n");
+	ws_put_printf(script, "\nunset print\n");
 }
 
 /* The whole script; data: what the figure's own function wrote.  caption: a file for what the
@@ -149,7 +149,7 @@ static enum ws_status compose(const struct ws_figure *f, const struct ws_figure_
 	status = put_template(script, "common", alone, err);
 	if (status == WS_OK)
 		status = put_template(script, f->name, alone, err);
-	ws_script_printf(script, "unset output\n");
+	ws_put_printf(script, "unset output\n");
 	if (caption)
 		put_caption(script, f, caption);
 	if (status == WS_OK && (data->failed || script->failed))

@@ -41,8 +41,8 @@ static bool put_launch(struct ws_buf *script, const struct ws_rows *rows, size_t
 		if (!ws_parse_double(ws_rows_cell(rows, row, column[i]), &v[i]) ||
 		    fabs(v[i]) > 1000)
 			return false;
-	ws_script_printf(script, "%.2f %.2f %.2f %.2f\n", v[MEASURED], v[PREDICTED], v[LOW],
-			 v[HIGH]);
+	ws_put_printf(script, "%.2f %.2f %.2f %.2f\n", v[MEASURED], v[PREDICTED], v[LOW],
+		      v[HIGH]);
 	*off = fabs(v[PREDICTED] - v[MEASURED]);
 	return true;
 }
@@ -53,15 +53,15 @@ static uint64_t put_level(struct ws_buf *script, const struct ws_rows *rows, con
 	double sum = 0, off;
 	uint64_t count = 0;
 
-	ws_script_printf(script, "$%s << EOD\n", level);
+	ws_put_printf(script, "$%s << EOD\n", level);
 	for (size_t i = 0; i < rows->rows; i++) {
 		if (!put_launch(script, rows, i, column, level, &off))
 			continue;
 		sum += off;
 		count++;
 	}
-	ws_script_printf(script, "EOD\nmean_%s = %.2f\n", level,
-			 count ? sum / (double)count : 0.0);
+	ws_put_printf(script, "EOD\nmean_%s = %.2f\n", level,
+		      count ? sum / (double)count : 0.0);
 	return count;
 }
 

@@ -74,7 +74,7 @@ static size_t group_of_row(struct budget_groups *g, size_t row)
 static enum ws_status put_bars(struct budget_groups *g, const char *item, struct ws_buf *script,
 			       struct ws_err *err)
 {
-	ws_script_printf(script, "$budget << EOD\n");
+	ws_put_printf(script, "$budget << EOD\n");
 	for (size_t row = 0; row < g->rows->rows; row++) {
 		bool l2 = strcmp(budget_cell(g, row, BUDGET_LEVEL), "L2") == 0;
 		size_t group;
@@ -86,12 +86,12 @@ static enum ws_status put_bars(struct budget_groups *g, const char *item, struct
 		if (group == GROUPS_MAX)
 			return ws_fail(err, WS_EINVAL, "%s:%zu: bars of over %u groups: want rows "
 				       "of fewer", g->rows->name, g->rows->line[row], GROUPS_MAX);
-		ws_script_printf(script, "%zu %d", group, l2);
+		ws_put_printf(script, "%zu %d", group, l2);
 		for (unsigned c = BUDGET_POLICY; c < BUDGET_COLUMNS; c++)
-			ws_script_printf(script, " %ld", hundredths(g, row, c));
-		ws_script_printf(script, "\n");
+			ws_put_printf(script, " %ld", hundredths(g, row, c));
+		ws_put_printf(script, "\n");
 	}
-	ws_script_printf(script, "EOD\n");
+	ws_put_printf(script, "EOD\n");
 	return WS_OK;
 }
 

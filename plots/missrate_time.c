@@ -143,26 +143,26 @@ static void put_bins(struct ws_buf *script, const struct sample_gather *g)
 	uint64_t start = 0;
 	size_t at = 0;
 
-	ws_script_printf(script, "$bins << EOD\n");
+	ws_put_printf(script, "$bins << EOD\n");
 	for (size_t i = 0; i < g->launches; i++) {
 		for (; at < g->count && g->bin[at].launch == g->launch[i].launch; at++) {
 			const struct bin *b = &g->bin[at];
 
 			for (int end = 0; end < 2; end++)
-				ws_script_printf(script, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %"
-						 PRIu64 "\n", start + (end ? b->to : b->from),
-						 b->misses, b->pending, b->requests);
+				ws_put_printf(script, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %"
+					      PRIu64 "\n", start + (end ? b->to : b->from),
+					      b->misses, b->pending, b->requests);
 		}
-		ws_script_printf(script, "\n");
+		ws_put_printf(script, "\n");
 		start += g->launch[i].cycles;
 	}
-	ws_script_printf(script, "EOD\n$launches << EOD\n");
+	ws_put_printf(script, "EOD\n$launches << EOD\n");
 	start = 0;
 	for (size_t i = 0; i < g->launches; i++) {
-		ws_script_printf(script, "%" PRIu64 "\n", start);
+		ws_put_printf(script, "%" PRIu64 "\n", start);
 		start += g->launch[i].cycles;
 	}
-	ws_script_printf(script, "EOD\n");
+	ws_put_printf(script, "EOD\n");
 	ws_script_u64(script, "cycles", start);
 	ws_script_u64(script, "launches", g->launches);
 }

@@ -65,9 +65,9 @@ static enum ws_status point(struct plot_subject *s, uint64_t sets, uint64_t ways
 		return WS_OK;
 	if (status != WS_OK)
 		return ws_fail_as(err, &why);
-	ws_script_printf(script, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
-			 cache.size_bytes, misses(s, all), all->requests,
-			 bound_misses(s, &prediction, false), bound_misses(s, &prediction, true));
+	ws_put_printf(script, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+		      cache.size_bytes, misses(s, all), all->requests,
+		      bound_misses(s, &prediction, false), bound_misses(s, &prediction, true));
 	if (misses(s, all) > s->most_misses)
 		s->most_misses = misses(s, all);
 	return WS_OK;
@@ -79,7 +79,7 @@ static enum ws_status curve(struct plot_subject *s, uint64_t ways, struct ws_buf
 {
 	enum ws_status status = WS_OK;
 
-	ws_script_printf(script, "$ways%" PRIu64 " << EOD\n", ways);
+	ws_put_printf(script, "$ways%" PRIu64 " << EOD\n", ways);
 	for (uint64_t size = s->size_min; status == WS_OK && size <= s->size_max; size *= 2) {
 		uint64_t lines = size / s->machine->l1.line_bytes;
 
@@ -88,7 +88,7 @@ static enum ws_status curve(struct plot_subject *s, uint64_t ways, struct ws_buf
 		else if (lines % ways == 0)
 			status = point(s, lines / ways, ways, script, err);
 	}
-	ws_script_printf(script, "EOD\n");
+	ws_put_printf(script, "EOD\n");
 	return status;
 }
 

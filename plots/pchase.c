@@ -69,16 +69,16 @@ static void put_cell(struct ws_buf *script, const char *text, double scale)
 	double v;
 
 	if (ws_parse_double(text, &v) && fabs(v * scale) <= LARGEST_CELL)
-		ws_script_printf(script, " %lld", llround(v * scale));
+		ws_put_printf(script, " %lld", llround(v * scale));
 	else
-		ws_script_printf(script, " NaN");
+		ws_put_printf(script, " NaN");
 }
 
 static enum ws_status put_rows(const struct chase_plot *p, struct chase_groups *g,
 			       const size_t *column, size_t only, struct ws_buf *script,
 			       size_t *put, struct ws_err *err)
 {
-	ws_script_printf(script, "$rows << EOD\n");
+	ws_put_printf(script, "$rows << EOD\n");
 	for (size_t row = 0; row < g->rows->rows; row++) {
 		size_t group;
 
@@ -88,14 +88,14 @@ static enum ws_status put_rows(const struct chase_plot *p, struct chase_groups *
 		if (group == GROUPS_MOST)
 			return ws_fail(err, WS_EINVAL, "%s:%zu: over %u curves, want fewer",
 				       g->rows->name, g->rows->line[row], GROUPS_MOST);
-		ws_script_printf(script, "%zu", group);
+		ws_put_printf(script, "%zu", group);
 		for (size_t i = 0; i < COLUMNS_MOST && p->column[i].name; i++)
 			put_cell(script, ws_rows_cell(g->rows, row, column[i]),
 				 p->column[i].scale);
-		ws_script_printf(script, "\n");
+		ws_put_printf(script, "\n");
 		++*put;
 	}
-	ws_script_printf(script, "EOD\n");
+	ws_put_printf(script, "EOD\n");
 	return WS_OK;
 }
 

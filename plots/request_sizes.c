@@ -123,9 +123,9 @@ static uint64_t requests_of(const struct size_round *r)
 static void put_bin(struct ws_buf *script, uint64_t from, const struct size_round *bin)
 {
 	for (int end = 0; end < 2; end++)
-		ws_script_printf(script, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
-				 from + (end ? requests_of(bin) : 0), bin->size[0], bin->size[1],
-				 bin->size[2]);
+		ws_put_printf(script, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+			      from + (end ? requests_of(bin) : 0), bin->size[0], bin->size[1],
+			      bin->size[2]);
 }
 
 static enum ws_status put_bins(struct ws_buf *script, const struct size_gather *g, uint64_t period,
@@ -147,7 +147,7 @@ static enum ws_status put_bins(struct ws_buf *script, const struct size_gather *
 			       period, requests_of(&all), requests_of(&all) / BINS_MAX + 1);
 	if (!period)
 		period = requests_of(&all) / BINS + 1;
-	ws_script_printf(script, "$bins << EOD\n");
+	ws_put_printf(script, "$bins << EOD\n");
 	for (size_t i = 0; i < g->count; i++) {
 		for (unsigned s = 0; s < SIZES; s++)
 			bin.size[s] += g->round[i].size[s];
@@ -157,7 +157,7 @@ static enum ws_status put_bins(struct ws_buf *script, const struct size_gather *
 		from += requests_of(&bin);
 		bin = (struct size_round){ { 0 } };
 	}
-	ws_script_printf(script, "EOD\n");
+	ws_put_printf(script, "EOD\n");
 	ws_script_u64(script, "requests", from);
 	ws_script_u64(script, "period", period);
 	for (unsigned s = 0; s < SIZES; s++) {
@@ -172,7 +172,7 @@ static enum ws_status put_bins(struct ws_buf *script, const struct size_gather *
 /* Where launches begin, in requests. */
 static void put_start(struct ws_buf *starts, const struct size_gather *g, size_t from, uint64_t *at)
 {
-	ws_script_printf(starts, "%" PRIu64 "\n", *at);
+	ws_put_printf(starts, "%" PRIu64 "\n", *at);
 	for (size_t i = from; i < g->count; i++)
 		*at += requests_of(&g->round[i]);
 }
@@ -215,9 +215,9 @@ static enum ws_status count_launches(struct size_gather *g, const struct ws_figu
 	}
 	if (status == WS_OK)
 		status = put_title(script, in, first, launches, err);
-	ws_script_printf(script, "$launches << EOD\n");
+	ws_put_printf(script, "$launches << EOD\n");
 	ws_put_bytes(script, starts.data, starts.len);
-	ws_script_printf(script, "EOD\n");
+	ws_put_printf(script, "EOD\n");
 	script->failed = script->failed || starts.failed;
 	ws_buf_clear(&starts);
 	return status;

@@ -86,11 +86,11 @@ static uint64_t histogram_end(const struct ws_geometry *g, uint64_t ways)
 static uint64_t put_counts(struct ws_buf *script, const uint64_t count[WS_KINDS], uint64_t tallest)
 {
 	for (unsigned k = 0; k < WS_KINDS; k++) {
-		ws_script_printf(script, " %" PRIu64, count[k]);
+		ws_put_printf(script, " %" PRIu64, count[k]);
 		if (count[k] > tallest)
 			tallest = count[k];
 	}
-	ws_script_printf(script, "\n");
+	ws_put_printf(script, "\n");
 	return tallest;
 }
 
@@ -98,27 +98,27 @@ static void put_bars(struct ws_buf *script, const struct ws_geometry *g, const s
 {
 	uint64_t count[WS_KINDS], tallest = 0;
 
-	ws_script_printf(script, "$bars << EOD\n");
+	ws_put_printf(script, "$bars << EOD\n");
 	for (size_t i = 0; i < b->count; i++) {
 		uint64_t from = b->edge[i], to = b->edge[i + 1];
 
-		ws_script_printf(script, "%zu \"%" PRIu64, i, from);
+		ws_put_printf(script, "%zu \"%" PRIu64, i, from);
 		if (to > from + 1)
-			ws_script_printf(script, "–%" PRIu64, to - 1);
-		ws_script_printf(script, "\"");
+			ws_put_printf(script, "–%" PRIu64, to - 1);
+		ws_put_printf(script, "\"");
 		for (unsigned k = 0; k < WS_KINDS; k++)
 			count[k] = sum(&g->kind[k], from, to);
 		tallest = put_counts(script, count, tallest);
 	}
 	for (unsigned k = 0; k < WS_KINDS; k++)
 		count[k] = g->kind[k].cold;
-	ws_script_printf(script, "%zu \"cold\"", b->count + 1);
+	ws_put_printf(script, "%zu \"cold\"", b->count + 1);
 	tallest = put_counts(script, count, tallest);
 	for (unsigned k = 0; k < WS_KINDS; k++)
 		count[k] = g->kind[k].uncached;
-	ws_script_printf(script, "%zu \"uncached\"", b->count + 2);
+	ws_put_printf(script, "%zu \"uncached\"", b->count + 2);
 	tallest = put_counts(script, count, tallest);
-	ws_script_printf(script, "EOD\n");
+	ws_put_printf(script, "EOD\n");
 	ws_script_u64(script, "tallest", tallest);
 }
 
@@ -129,8 +129,8 @@ static void put_sums(struct ws_buf *script, const struct ws_geometry *g, const s
 	size_t cut = 0;
 
 	for (unsigned k = 0; k < WS_KINDS; k++) {
-		ws_script_printf(script, "%s_requests = %" PRIu64 "\n", ws_kind_names[k],
-				 g->kind[k].requests);
+		ws_put_printf(script, "%s_requests = %" PRIu64 "\n", ws_kind_names[k],
+			      g->kind[k].requests);
 		requests += g->kind[k].requests;
 		hits += sum(&g->kind[k], 0, ways);
 	}

@@ -10,21 +10,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-void ws_script_printf(struct ws_buf *script, const char *fmt, ...)
-{
-	char text[1024];
-	va_list ap;
-	int len;
-
-	va_start(ap, fmt);
-	len = vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	if (len < 0 || (size_t)len >= sizeof text)
-		script->failed = true;
-	else
-		ws_put_bytes(script, text, (size_t)len);
-}
-
 void ws_script_quote(struct ws_buf *script, const char *text)
 {
 	ws_put_u8(script, '\'');
@@ -40,14 +25,14 @@ void ws_script_quote(struct ws_buf *script, const char *text)
 
 void ws_script_string(struct ws_buf *script, const char *name, const char *text)
 {
-	ws_script_printf(script, "%s = ", name);
+	ws_put_printf(script, "%s = ", name);
 	ws_script_quote(script, text);
 	ws_put_u8(script, '\n');
 }
 
 void ws_script_u64(struct ws_buf *script, const char *name, uint64_t value)
 {
-	ws_script_printf(script, "%s = %" PRIu64 "\n", name, value);
+	ws_put_printf(script, "%s = %" PRIu64 "\n", name, value);
 }
 
 enum ws_status ws_script_section(const struct ws_figure_input *in, size_t *section,

@@ -9,7 +9,6 @@
 
 #include "plots/plots.h"
 
-void ws_script_printf(struct ws_buf *script, const char *fmt, ...) WS_PRINTF(2, 3);
 /* 'text' as a gnuplot string in which nothing is special, control characters as blanks. */
 void ws_script_quote(struct ws_buf *script, const char *text);
 /* name = 'text' */

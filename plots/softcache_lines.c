@@ -39,11 +39,11 @@ static void put_curve(struct ws_buf *script, const struct ws_launch *l, const st
 	snprintf(name, sizeof name, "name%zu", number);
 	ws_script_string(script, name, c->structure < l->arrays ? l->array[c->structure].name
 								: "no array");
-	ws_script_printf(script, "$structure%zu << EOD\n", number);
+	ws_put_printf(script, "$structure%zu << EOD\n", number);
 	for (unsigned k = FIRST_LEVEL; k < WS_SOFT_SIZES; k++)
-		ws_script_printf(script, "%u %" PRIu64 " %" PRIu64 "\n", 1u << k, c->hits[k],
-				 c->look_ups[k]);
-	ws_script_printf(script, "EOD\n");
+		ws_put_printf(script, "%u %" PRIu64 " %" PRIu64 "\n", 1u << k, c->hits[k],
+			      c->look_ups[k]);
+	ws_put_printf(script, "EOD\n");
 }
 
 static enum ws_status curves(const struct ws_launch *l, const struct ws_soft_record *r,
@@ -89,9 +89,9 @@ static enum ws_status put_lines(const struct ws_figure_input *in, const struct w
 	status = ws_soft_predict(r, &soft, &result, err);
 	sum = ws_soft_sum(&result);
 	if (status == WS_OK)
-		ws_script_printf(script, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-				 "\n", soft.line_bytes, soft.lines, sum.hits[0] + sum.hits[1],
-				 sum.accesses[WS_LOAD] + sum.accesses[WS_STORE], result.chosen);
+		ws_put_printf(script, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+			      "\n", soft.line_bytes, soft.lines, sum.hits[0] + sum.hits[1],
+			      sum.accesses[WS_LOAD] + sum.accesses[WS_STORE], result.chosen);
 	ws_soft_result_clear(&result);
 	return status;
 }
@@ -127,12 +127,12 @@ static enum ws_status softcache_lines_data(const struct ws_figure_input *in, str
 	ws_script_launch(script, l, in->machine);
 	ws_script_u64(script, "threshold", soft.threshold);
 	status = curves(l, r, script, err);
-	ws_script_printf(script, "$whole << EOD\n");
+	ws_put_printf(script, "$whole << EOD\n");
 	for (unsigned k = FIRST_LEVEL; k < WS_SOFT_SIZES && status == WS_OK; k++) {
 		soft.line_bytes = UINT64_C(1) << k;
 		status = put_lines(in, l, r, soft, script, err);
 	}
-	ws_script_printf(script, "EOD\n");
+	ws_put_printf(script, "EOD\n");
 	ws_soft_record_free(r);
 	return status;
 }

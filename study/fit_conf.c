@@ -6,22 +6,10 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 #define FITTED ", fitted"
 #define TITLE_MAX 128u		/* with "title = " */
-
-static void WS_PRINTF(2, 3) put_line(struct ws_buf *text, const char *fmt, ...)
-{
-	char line[1024];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(line, sizeof line, fmt, ap);
-	va_end(ap);
-	ws_put_bytes(text, line, strlen(line));
-}
 
 static enum ws_status put_errors(const struct ws_fit *fit, struct ws_buf *text, struct ws_err *err)
 {
@@ -32,35 +20,35 @@ static enum ws_status put_errors(const struct ws_fit *fit, struct ws_buf *text, 
 	enum ws_status status = WS_OK;
 	const char *between = "";
 
-	put_line(text, "# Mean absolute error of hit rates, in points: ");
+	ws_put_printf(text, "# Mean absolute error of hit rates, in points: ");
 	for (unsigned w = 0; w < WS_FIT_WAYS && status == WS_OK; w++) {
 		struct ws_agreement a;
 
 		status = ws_fit_errors(fit, (enum ws_fit_way)w, NULL, &a, err);
 		if (status != WS_OK || !a.count)
 			continue;
-		put_line(text, "%s%s %.2f", between, words[w], a.mean_abs);
+		ws_put_printf(text, "%s%s %.2f", between, words[w], a.mean_abs);
 		between = "; ";
 	}
-	put_line(text, ".\n");
+	ws_put_printf(text, ".\n");
 	return status;
 }
 
 static enum ws_status put_head(const struct ws_fit *fit, const struct ws_data_set *set,
 			       struct ws_buf *text, struct ws_err *err)
 {
-	put_line(text, "# Machine %s, fitted to: %s.\n", fit->start.name,
-		 ws_set_value(set->section, "title"));
-	put_line(text, "# Licence: %s.\n", ws_set_value(set->section, "licence"));
-	put_line(text, "# Attribution: %s.\n", ws_set_value(set->section, "attribution"));
-	put_line(text, "# %" PRIu64 " launches, %zu hit rates%s; GPUs:", fit->launches,
-		 fit->points, fit->trivial ? ", all trivial" : "");
+	ws_put_printf(text, "# Machine %s, fitted to: %s.\n", fit->start.name,
+		      ws_set_value(set->section, "title"));
+	ws_put_printf(text, "# Licence: %s.\n", ws_set_value(set->section, "licence"));
+	ws_put_printf(text, "# Attribution: %s.\n", ws_set_value(set->section, "attribution"));
+	ws_put_printf(text, "# %" PRIu64 " launches, %zu hit rates%s; GPUs:", fit->launches,
+		      fit->points, fit->trivial ? ", all trivial" : "");
 	for (size_t i = 0; ws_fit_gpu(fit, i); i++)
-		put_line(text, " %s", ws_fit_gpu(fit, i));
-	put_line(text, ".\n");
-	put_line(text, "# %" PRIu64 " of %" PRIu64 " combinations of the free keys' values were "
-		 "tried.\n", fit->tried, fit->combinations);
-	put_line(text, "# Errors below %.2f points, the noise, tell nothing.\n", fit->noise);
+		ws_put_printf(text, " %s", ws_fit_gpu(fit, i));
+	ws_put_printf(text, ".\n");
+	ws_put_printf(text, "# %" PRIu64 " of %" PRIu64 " combinations of the free keys' values "
+		      "were tried.\n", fit->tried, fit->combinations);
+	ws_put_printf(text, "# Errors below %.2f points, the noise, tell nothing.\n", fit->noise);
 	return put_errors(fit, text, err);
 }
 
@@ -84,19 +72,20 @@ static void put_evidence(const struct ws_fit *fit, size_t k, struct ws_buf *text
 	bool stays = key->fitted == key->start;
 	size_t next = next_best(fit, k);
 
-	put_line(text, "# %s: %s.  Least error with %s: %.2f points", v->key->name,
-		 stays && key->determined == WS_DETERMINED_NO
+	ws_put_printf(text, "# %s: %s.  Least error with %s: %.2f points", v->key->name,
+		      stays && key->determined == WS_DETERMINED_NO
 			? "not determined; the start's value stays"
 			: stays && key->best != key->start
 			? "not told from the best; the start's value stays"
 			: stays ? "fitted, as at the start" : "fitted",
-		 v->value[key->fitted], key->value[key->fitted].error);
+		      v->value[key->fitted], key->value[key->fitted].error);
 	if (!stays)
-		put_line(text, "; with %s, the start: %.2f", v->value[key->start],
-			 key->value[key->start].error);
+		ws_put_printf(text, "; with %s, the start: %.2f", v->value[key->start],
+			      key->value[key->start].error);
 	if (next != key->fitted && (stays || next != key->start))
-		put_line(text, "; with %s, the next: %.2f", v->value[next], key->value[next].error);
-	put_line(text, ".\n");
+		ws_put_printf(text, "; with %s, the next: %.2f", v->value[next],
+			      key->value[next].error);
+	ws_put_printf(text, ".\n");
 }
 
 /* The line of the free key, or fit->keys. */

@@ -56,7 +56,7 @@ static void put_all(struct ws_buf *html, const struct ws_advice **a, size_t coun
 	for (size_t i = 0; i < count; i++) {
 		ws_html_put(html, "<tr><th scope=\"row\">");
 		ws_html_str(html, a[i]->kernel);
-		ws_html_printf(html, "</th><td>%s</td><td>", ws_advice_rows[a[i]->kind].name);
+		ws_put_printf(html, "</th><td>%s</td><td>", ws_advice_rows[a[i]->kind].name);
 		ws_html_str(html, a[i]->change);
 		ws_html_put(html, "</td><td class=\"n\">");
 		ws_html_tenths(html, a[i]->gain);
@@ -92,8 +92,8 @@ void ws_report_advice(struct ws_buf *html, const struct ws_report_input *in)
 		ws_html_put(html, "</ol>\n");
 		put_all(html, a, count);
 	} else {
-		ws_html_printf(html, "<p>None of %" PRIu64 " changes that were simulated saves "
-			       "more cycles than its error.</p>\n", in->advice->tried);
+		ws_put_printf(html, "<p>None of %" PRIu64 " changes that were simulated saves "
+			      "more cycles than its error.</p>\n", in->advice->tried);
 	}
 	free(a);
 	ws_html_put(html, "<p class=\"why\">Each change was made in the trace, or in the cache, "

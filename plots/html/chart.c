@@ -21,7 +21,7 @@
 
 static void put_attribute(struct ws_buf *html, const char *name, double value)
 {
-	ws_html_printf(html, " %s=\"", name);
+	ws_put_printf(html, " %s=\"", name);
 	ws_html_tenths(html, value);
 	ws_html_put(html, "\"");
 }
@@ -29,7 +29,7 @@ static void put_attribute(struct ws_buf *html, const char *name, double value)
 static void put_line(struct ws_buf *html, const char *class, double x1, double y1, double x2,
 		     double y2)
 {
-	ws_html_printf(html, "<line class=\"%s\"", class);
+	ws_put_printf(html, "<line class=\"%s\"", class);
 	put_attribute(html, "x1", x1);
 	put_attribute(html, "y1", y1);
 	put_attribute(html, "x2", x2);
@@ -39,7 +39,7 @@ static void put_line(struct ws_buf *html, const char *class, double x1, double y
 
 static void begin_figure(struct ws_buf *html, const char *title, int height)
 {
-	ws_html_printf(html, "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>", WIDTH, height);
+	ws_put_printf(html, "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>", WIDTH, height);
 	ws_html_str(html, title);
 	ws_html_put(html, "</title>");
 }
@@ -91,12 +91,12 @@ static struct axes axes_of(const struct ws_chart *chart)
 static void put_tick(struct ws_buf *html, const struct axes *a, double x, bool odd)
 {
 	put_line(html, "grid", x_of(a, x), TOP, x_of(a, x), HEIGHT - BOTTOM);
-	ws_html_printf(html, "<text class=\"%s\"", odd ? "m o" : "m");
+	ws_put_printf(html, "<text class=\"%s\"", odd ? "m o" : "m");
 	put_attribute(html, "x", x_of(a, x));
 	put_attribute(html, "y", HEIGHT - BOTTOM + 21);
 	ws_html_put(html, ">");
 	if (a->chart->linear)
-		ws_html_printf(html, "%ld", lround(x));
+		ws_put_printf(html, "%ld", lround(x));
 	else
 		ws_html_size(html, (uint64_t)x);
 	ws_html_put(html, "</text>");
@@ -138,14 +138,14 @@ static void put_axes(struct ws_buf *html, const struct axes *a)
 		put_attribute(html, "x", LEFT - 6);
 		put_attribute(html, "y", y_of(a, y) + 4);
 		ws_html_put(html, ">");
-		ws_html_printf(html, "%ld</text>", lround(100 * y));
+		ws_put_printf(html, "%ld</text>", lround(100 * y));
 	}
 	put_ticks(html, a);
-	ws_html_printf(html, "<text class=\"m\" x=\"%d\" y=\"%d\">%s</text>",
-		       (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 5, a->chart->x);
-	ws_html_printf(html, "<text class=\"m\" x=\"%d\" y=\"%d\" transform=\"rotate(-90 12 %d)\">"
-		       "%s</text>", 12, (TOP + HEIGHT - BOTTOM) / 2, (TOP + HEIGHT - BOTTOM) / 2,
-		       a->chart->y);
+	ws_put_printf(html, "<text class=\"m\" x=\"%d\" y=\"%d\">%s</text>",
+		      (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 5, a->chart->x);
+	ws_put_printf(html, "<text class=\"m\" x=\"%d\" y=\"%d\" transform=\"rotate(-90 12 %d)\">"
+		      "%s</text>", 12, (TOP + HEIGHT - BOTTOM) / 2, (TOP + HEIGHT - BOTTOM) / 2,
+		      a->chart->y);
 }
 
 static void put_point(struct ws_buf *html, const struct axes *a, double x, double y)
@@ -160,7 +160,7 @@ static void put_point(struct ws_buf *html, const struct axes *a, double x, doubl
 static void put_band(struct ws_buf *html, const struct axes *a, const struct ws_chart_line *l,
 		     size_t number)
 {
-	ws_html_printf(html, "<polygon class=\"band s%zu\" points=\"", number % SERIES);
+	ws_put_printf(html, "<polygon class=\"band s%zu\" points=\"", number % SERIES);
 	for (size_t i = 0; i < l->points; i++)
 		put_point(html, a, l->point[i].x, l->point[i].high);
 	for (size_t i = l->points; i > 0; i--)
@@ -171,8 +171,8 @@ static void put_band(struct ws_buf *html, const struct axes *a, const struct ws_
 static void put_series(struct ws_buf *html, const struct axes *a, const struct ws_chart_line *l,
 		       size_t number)
 {
-	ws_html_printf(html, "<polyline class=\"s%zu%s\" points=\"", number % SERIES,
-		       l->own ? " ours" : "");
+	ws_put_printf(html, "<polyline class=\"s%zu%s\" points=\"", number % SERIES,
+		      l->own ? " ours" : "");
 	for (size_t i = 0; i < l->points; i++)
 		put_point(html, a, l->point[i].x, l->point[i].y);
 	ws_html_put(html, "\"/>");
@@ -182,9 +182,9 @@ static void put_legend(struct ws_buf *html, const struct ws_chart_line *line, si
 {
 	ws_html_put(html, "<ul class=\"legend\">");
 	for (size_t i = 0; i < lines; i++) {
-		ws_html_printf(html, "<li><svg viewBox=\"0 0 28 8\" width=\"28\" height=\"8\" "
-			       "aria-hidden=\"true\"><polyline class=\"s%zu\" points=\"0,4 28,4\"/>"
-			       "</svg> ", i % SERIES);
+		ws_put_printf(html, "<li><svg viewBox=\"0 0 28 8\" width=\"28\" height=\"8\" "
+			      "aria-hidden=\"true\"><polyline class=\"s%zu\" points=\"0,4 28,4\"/>"
+			      "</svg> ", i % SERIES);
 		ws_html_str(html, line[i].name);
 		ws_html_put(html, "</li>");
 	}
@@ -193,8 +193,8 @@ static void put_legend(struct ws_buf *html, const struct ws_chart_line *line, si
 
 static void put_cursor(struct ws_buf *html, const struct axes *a)
 {
-	ws_html_printf(html, "<line class=\"cursor\" x1=\"0\" x2=\"0\" y1=\"%d\" y2=\"%d\" "
-		       "data-left=\"", TOP, HEIGHT - BOTTOM);
+	ws_put_printf(html, "<line class=\"cursor\" x1=\"0\" x2=\"0\" y1=\"%d\" y2=\"%d\" "
+		      "data-left=\"", TOP, HEIGHT - BOTTOM);
 	ws_html_tenths(html, LEFT);
 	ws_html_put(html, "\" data-right=\"");
 	ws_html_tenths(html, WIDTH - RIGHT);
@@ -239,7 +239,7 @@ static void put_bar(struct ws_buf *html, const struct ws_chart_bar *b, size_t i)
 	put_attribute(html, "y", y + 13);
 	ws_html_put(html, ">");
 	ws_html_str(html, b->name);
-	ws_html_printf(html, "</text><rect class=\"%s\"", b->own ? "bar here" : "bar");
+	ws_put_printf(html, "</text><rect class=\"%s\"", b->own ? "bar here" : "bar");
 	put_attribute(html, "x", left);
 	put_attribute(html, "y", y);
 	put_attribute(html, "width", width * b->value);

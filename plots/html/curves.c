@@ -76,8 +76,8 @@ static void put_curve_table(struct ws_buf *html, const struct size_curve *curve,
 		for (size_t j = 0; j < curve[i].count; j++) {
 			const struct ws_chart_point *p = &curve[i].point[j];
 
-			ws_html_printf(html, "<tr><th scope=\"row\">%" PRIu64 "</th>",
-				       curve[i].sets);
+			ws_put_printf(html, "<tr><th scope=\"row\">%" PRIu64 "</th>",
+				      curve[i].sets);
 			ws_html_cell(html, (uint64_t)p->x / curve[i].sets / line_bytes);
 			ws_html_cell(html, (uint64_t)p->x);
 			ws_html_percent(html, p->y);
@@ -174,12 +174,12 @@ static void put_distance(struct ws_buf *html, const char *what, uint64_t count, 
 {
 	double share = requests ? (double)count / (double)requests : 0;
 
-	ws_html_printf(html, "<tr><th scope=\"row\">%s</th>", what);
+	ws_put_printf(html, "<tr><th scope=\"row\">%s</th>", what);
 	ws_html_cell(html, count);
 	ws_html_percent(html, share);
-	ws_html_printf(html, "<td>%s</td><td class=\"meter\"><span style=\"width:%ld.%ld%%\" "
-		       "class=\"%s\"></span></td></tr>\n", hit ? "hit" : "miss",
-		       (long)(share * 1000) / 10, (long)(share * 1000) % 10, hit ? "hit" : "miss");
+	ws_put_printf(html, "<td>%s</td><td class=\"meter\"><span style=\"width:%ld.%ld%%\" "
+		      "class=\"%s\"></span></td></tr>\n", hit ? "hit" : "miss",
+		      (long)(share * 1000) / 10, (long)(share * 1000) % 10, hit ? "hit" : "miss");
 }
 
 enum ws_status ws_report_reuse(struct ws_buf *html, const struct ws_report_input *in,
@@ -263,17 +263,17 @@ static void put_choices(struct ws_buf *html, const struct ws_report_row **row, s
 		 key);
 	ws_html_put(html, "<figure>");
 	if (are_alike(text, count)) {
-		ws_html_printf(html, "<figcaption>With all %zu of them %s of the requests miss."
-			       "</figcaption>", count, text[0]);
+		ws_put_printf(html, "<figcaption>With all %zu of them %s of the requests miss."
+			      "</figcaption>", count, text[0]);
 	} else {
 		ws_chart_bars(html, title, bar, count);
 		ws_html_put(html, "<figcaption>Bars are predictions, whiskers their 95 % "
 			    "intervals; the machine's own is filled.</figcaption>");
 	}
-	ws_html_printf(html, "<details><summary>Table</summary><table><thead><tr>"
-		       "<th scope=\"col\">%s</th><th scope=\"col\">misses</th>"
-		       "<th scope=\"col\">%%</th><th scope=\"col\">from</th>"
-		       "<th scope=\"col\">to</th></tr></thead><tbody>\n", key);
+	ws_put_printf(html, "<details><summary>Table</summary><table><thead><tr>"
+		      "<th scope=\"col\">%s</th><th scope=\"col\">misses</th>"
+		      "<th scope=\"col\">%%</th><th scope=\"col\">from</th>"
+		      "<th scope=\"col\">to</th></tr></thead><tbody>\n", key);
 	for (size_t i = 0; i < count; i++) {
 		ws_html_put(html, "<tr><th scope=\"row\">");
 		ws_html_str(html, row[i]->label);
@@ -301,7 +301,7 @@ enum ws_status ws_report_choices(struct ws_buf *html, const struct ws_report_row
 	if (count < 2)
 		return WS_OK;
 	qsort(row, count, sizeof *row, by_ratio);
-	ws_html_printf(html, "<h3>%s side by side</h3>\n", key);
+	ws_put_printf(html, "<h3>%s side by side</h3>\n", key);
 	put_choices(html, row, count, key, own);
 	return WS_OK;
 }

@@ -65,7 +65,7 @@ static void put_counter(struct ws_buf *html, double value, bool whole)
 {
 	ws_html_put(html, "<td class=\"n\">");
 	if (value >= 0 && whole)
-		ws_html_printf(html, "%" PRIu64, (uint64_t)(value + 0.5));
+		ws_put_printf(html, "%" PRIu64, (uint64_t)(value + 0.5));
 	else if (value >= 0)
 		ws_html_tenths(html, value);
 	ws_html_put(html, "</td>");

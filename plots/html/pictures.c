@@ -93,7 +93,7 @@ static void put_time_table(struct ws_buf *html, const struct timeline *t)
 	for (size_t i = 0; i < t->count; i++) {
 		const struct time_bin *b = &t->bin[i];
 
-		ws_html_printf(html, "<tr><th scope=\"row\" class=\"n\">%" PRIu64 "</th>", b->to);
+		ws_put_printf(html, "<tr><th scope=\"row\" class=\"n\">%" PRIu64 "</th>", b->to);
 		ws_html_cell(html, b->requests);
 		ws_html_percent(html, share_of(b->misses, b->requests));
 		ws_html_percent(html, share_of(b->pending, b->requests));
@@ -276,7 +276,7 @@ static void fill_cells(struct access_picture *p)
 /* One path a region: neighbours in a row are one stroke. */
 static void put_cells(struct ws_buf *html, const struct access_picture *p, unsigned region)
 {
-	ws_html_printf(html, "<path class=\"cells s%u\" d=\"", region);
+	ws_put_printf(html, "<path class=\"cells s%u\" d=\"", region);
 	for (unsigned row = 0; row < ROWS; row++)
 		for (unsigned x = 0; x < COLUMNS;) {
 			unsigned end = x;
@@ -284,8 +284,8 @@ static void put_cells(struct ws_buf *html, const struct access_picture *p, unsig
 			while (end < COLUMNS && p->cell[row][end] == region + 1)
 				end++;
 			if (end > x)
-				ws_html_printf(html, "M%u %uh%u", x * CELL, row * CELL + CELL / 2,
-					       (end - x) * CELL);
+				ws_put_printf(html, "M%u %uh%u", x * CELL, row * CELL + CELL / 2,
+					      (end - x) * CELL);
 			x = end > x ? end : x + 1;
 		}
 	ws_html_put(html, "\"/>");
@@ -294,11 +294,11 @@ static void put_cells(struct ws_buf *html, const struct access_picture *p, unsig
 static void put_region_name(struct ws_buf *html, const struct access_picture *p, unsigned i)
 {
 	if (i == NAMED - 1 && p->regions.count > NAMED)
-		ws_html_printf(html, "%zu others", p->regions.count - NAMED + 1);
+		ws_put_printf(html, "%zu others", p->regions.count - NAMED + 1);
 	else if (p->regions.at[i].name)
 		ws_html_str(html, p->regions.at[i].name);
 	else
-		ws_html_printf(html, "0x%" PRIx64, p->regions.at[i].base);
+		ws_put_printf(html, "0x%" PRIx64, p->regions.at[i].base);
 }
 
 static void put_region_table(struct ws_buf *html, const struct access_picture *p, unsigned shown)
@@ -310,8 +310,8 @@ static void put_region_table(struct ws_buf *html, const struct access_picture *p
 	for (unsigned i = 0; i < shown; i++) {
 		ws_html_put(html, "<tr><th scope=\"row\">");
 		put_region_name(html, p, i);
-		ws_html_printf(html, "</th><td class=\"n\">0x%" PRIx64 "</td>",
-			       p->regions.at[i].base);
+		ws_put_printf(html, "</th><td class=\"n\">0x%" PRIx64 "</td>",
+			      p->regions.at[i].base);
 		ws_html_cell(html, p->regions.at[i].bytes);
 		ws_html_percent(html, share_of(p->of[i], p->count));
 		ws_html_put(html, "</tr>\n");
@@ -323,23 +323,23 @@ static void put_accesses(struct ws_buf *html, const struct access_picture *p)
 {
 	unsigned shown = p->regions.count < NAMED ? (unsigned)p->regions.count : NAMED;
 
-	ws_html_printf(html, "<h3>Accesses</h3>\n<figure><svg class=\"picture\" "
-		       "viewBox=\"0 0 %u %u\" role=\"img\"><title>Addresses against the order of "
-		       "accesses</title>", COLUMNS * CELL, ROWS * CELL);
+	ws_put_printf(html, "<h3>Accesses</h3>\n<figure><svg class=\"picture\" "
+		      "viewBox=\"0 0 %u %u\" role=\"img\"><title>Addresses against the order of "
+		      "accesses</title>", COLUMNS * CELL, ROWS * CELL);
 	for (unsigned i = 0; i < shown; i++)
 		put_cells(html, p, i);
 	ws_html_put(html, "</svg>\n<ul class=\"legend\">");
 	for (unsigned i = 0; i < shown; i++) {
-		ws_html_printf(html, "<li><svg viewBox=\"0 0 28 8\" width=\"28\" height=\"8\" "
-			       "aria-hidden=\"true\"><path class=\"cells s%u\" d=\"M0 4h28\"/>"
-			       "</svg> ", i);
+		ws_put_printf(html, "<li><svg viewBox=\"0 0 28 8\" width=\"28\" height=\"8\" "
+			      "aria-hidden=\"true\"><path class=\"cells s%u\" d=\"M0 4h28\"/>"
+			      "</svg> ", i);
 		put_region_name(html, p, i);
 		ws_html_put(html, "</li>");
 	}
-	ws_html_printf(html, "</ul>\n<figcaption>The %" PRIu64 " accesses of lanes on SM 0, in its "
-		       "order from left to right, lowest addresses at the bottom; memory that is "
-		       "not touched is left out%s.</figcaption>", p->seen,
-		       p->step > 1 ? ". Not all accesses are drawn" : "");
+	ws_put_printf(html, "</ul>\n<figcaption>The %" PRIu64 " accesses of lanes on SM 0, in its "
+		      "order from left to right, lowest addresses at the bottom; memory that is "
+		      "not touched is left out%s.</figcaption>", p->seen,
+		      p->step > 1 ? ". Not all accesses are drawn" : "");
 	put_region_table(html, p, shown);
 	ws_html_put(html, "</figure>\n");
 }

@@ -10,7 +10,6 @@
 /* ---- text (text.c) -------------------------------------------------------------------------- */
 
 void ws_html_put(struct ws_buf *html, const char *markup); /* as it is */
-void ws_html_printf(struct ws_buf *html, const char *fmt, ...) WS_PRINTF(2, 3); /* as it is */
 /* A text of anybody's: markup is escaped, what XML cannot hold becomes U+FFFD. */
 void ws_html_text(struct ws_buf *html, const char *text, size_t len);
 void ws_html_str(struct ws_buf *html, const char *text);

@@ -166,7 +166,7 @@ static void put_head(const struct report *r)
 	if (r->in->counters)
 		ws_html_put(html, "<li><a href=\"#hardware\">Hardware</a></li>");
 	for (size_t i = 0; i < r->count; i++) {
-		ws_html_printf(html, "<li><a href=\"#k%zu\">", i);
+		ws_put_printf(html, "<li><a href=\"#k%zu\">", i);
 		ws_html_str(html, r->shown[i]->kernel);
 		ws_html_put(html, "</a></li>");
 	}
@@ -182,10 +182,10 @@ static void put_machine(const struct report *r)
 	ws_html_str(html, *m->title ? m->title : m->name);
 	ws_html_put(html, ". L1 of an SM: ");
 	ws_html_size(html, m->l1.size_bytes);
-	ws_html_printf(html, ", %" PRIu64 " sets of %" PRIu64 " ways, lines of %" PRIu64
-		       " bytes, ", m->l1.sets, m->l1.ways, m->l1.line_bytes);
+	ws_put_printf(html, ", %" PRIu64 " sets of %" PRIu64 " ways, lines of %" PRIu64
+		      " bytes, ", m->l1.sets, m->l1.ways, m->l1.line_bytes);
 	ws_html_str(html, m->l1.policy);
-	ws_html_printf(html, ", stores %s.</p>\n", ws_write_names[m->l1.write]);
+	ws_put_printf(html, ", stores %s.</p>\n", ws_write_names[m->l1.write]);
 }
 
 static void put_kernels(const struct report *r)
@@ -231,7 +231,7 @@ static enum ws_status put_kernel(struct report *r, size_t i, struct ws_err *err)
 	char own[WS_NAME_MAX * 2];
 	enum ws_status status;
 
-	ws_html_printf(r->html, "<section id=\"k%zu\"><h2><code>", i);
+	ws_put_printf(r->html, "<section id=\"k%zu\"><h2><code>", i);
 	ws_html_str(r->html, kernel);
 	ws_html_put(r->html, "</code></h2>\n");
 	if (r->no_parts) {
@@ -286,8 +286,8 @@ static enum ws_status put_all(struct report *r, struct ws_err *err)
 	for (size_t i = 0; i < r->count && status == WS_OK; i++)
 		status = put_kernel(r, i, err);
 	if (r->count < r->kernels.count)
-		ws_html_printf(r->html, "<p>%zu more kernels with fewer requests are in the table "
-			       "alone.</p>\n", r->kernels.count - r->count);
+		ws_put_printf(r->html, "<p>%zu more kernels with fewer requests are in the table "
+			      "alone.</p>\n", r->kernels.count - r->count);
 	put_how(r);
 	return status;
 }

@@ -150,16 +150,16 @@ static void put_counts(struct ws_buf *html, const struct listing *l, uint32_t li
 
 	ws_html_cell(html, s->c.requests);
 	ws_html_cell(html, s->c.misses);
-	ws_html_printf(html, "<td class=\"meter\"><span style=\"width:%ld.%03ldrem\" "
-		       "class=\"miss\"></span><span class=\"v\">%ld.%ld</span></td>",
-		       tenths * 4 / 1000, tenths * 4 % 1000, tenths / 10, tenths % 10);
+	ws_put_printf(html, "<td class=\"meter\"><span style=\"width:%ld.%03ldrem\" "
+		      "class=\"miss\"></span><span class=\"v\">%ld.%ld</span></td>",
+		      tenths * 4 / 1000, tenths * 4 % 1000, tenths / 10, tenths % 10);
 	put_arrays(html, l, line);
 	if (!l->sectors)
 		;
 	else if (s->sectors && s->c.requests)
-		ws_html_printf(html, "<td class=\"n\">%" PRIu64 ".%" PRIu64 "</td>",
-			       s->c.sectors * 10 / s->c.requests / 10,
-			       s->c.sectors * 10 / s->c.requests % 10);
+		ws_put_printf(html, "<td class=\"n\">%" PRIu64 ".%" PRIu64 "</td>",
+			      s->c.sectors * 10 / s->c.requests / 10,
+			      s->c.sectors * 10 / s->c.requests % 10);
 	else
 		ws_html_put(html, "<td class=\"n\"></td>");
 	ws_html_cell(html, s->c.hits);
@@ -174,9 +174,9 @@ static void put_row(struct ws_buf *html, const struct listing *l, uint32_t line,
 {
 	struct sums s = sums_of(l, line);
 
-	ws_html_printf(html, "<tr%s><th scope=\"row\" class=\"n\">", s.any ? " class=\"hot\"" : "");
+	ws_put_printf(html, "<tr%s><th scope=\"row\" class=\"n\">", s.any ? " class=\"hot\"" : "");
 	if (line)
-		ws_html_printf(html, "%" PRIu32 "</th><td><code>", line);
+		ws_put_printf(html, "%" PRIu32 "</th><td><code>", line);
 	else
 		ws_html_put(html, "?</th><td><code>");
 	ws_html_text(html, text, len);
@@ -184,7 +184,7 @@ static void put_row(struct ws_buf *html, const struct listing *l, uint32_t line,
 	if (s.any)
 		put_counts(html, l, line, &s);
 	else
-		ws_html_printf(html, "<td colspan=\"%d\"></td>", l->sectors ? 10 : 9);
+		ws_put_printf(html, "<td colspan=\"%d\"></td>", l->sectors ? 10 : 9);
 	ws_html_put(html, "</tr>\n");
 }
 
@@ -213,8 +213,8 @@ static void put_text_lines(struct ws_buf *html, const struct listing *l)
 		stop = stop ? stop : end;
 		if (is_near(l, line)) {
 			if (left_out)
-				ws_html_printf(html, "<tr class=\"gap\"><td colspan=\"%d\">…</td>"
-					       "</tr>\n", l->sectors ? 12 : 11);
+				ws_put_printf(html, "<tr class=\"gap\"><td colspan=\"%d\">…</td>"
+					      "</tr>\n", l->sectors ? 12 : 11);
 			put_row(html, l, line, at, (size_t)(stop - at));
 			left_out = false;
 		} else {

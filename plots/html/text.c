@@ -14,19 +14,6 @@ void ws_html_put(struct ws_buf *html, const char *markup)
 	ws_put_bytes(html, markup, strlen(markup));
 }
 
-void ws_html_printf(struct ws_buf *html, const char *fmt, ...)
-{
-	char text[1024];
-	va_list ap;
-	int len;
-
-	va_start(ap, fmt);
-	len = vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	if (len > 0)
-		ws_put_bytes(html, text, (size_t)len < sizeof text ? (size_t)len : sizeof text - 1);
-}
-
 /* Bytes of the UTF-8 character at text that XML may hold; 0: there is none. */
 static size_t character(const unsigned char *text, size_t len)
 {
@@ -57,7 +44,7 @@ void ws_html_text(struct ws_buf *html, const char *text, size_t len)
 		if (!n)
 			ws_html_put(html, "&#xfffd;");
 		else if (*p == '&' || *p == '<' || *p == '>' || *p == '"' || *p == '\'')
-			ws_html_printf(html, "&#%u;", (unsigned)*p);
+			ws_put_printf(html, "&#%u;", (unsigned)*p);
 		else
 			ws_put_bytes(html, p, n);
 		n = n ? n : 1;
@@ -75,8 +62,8 @@ void ws_html_tenths(struct ws_buf *html, double value)
 {
 	long tenths = lround(value * 10);
 
-	ws_html_printf(html, "%s%ld.%ld", tenths < 0 ? "-" : "", labs(tenths) / 10,
-		       labs(tenths) % 10);
+	ws_put_printf(html, "%s%ld.%ld", tenths < 0 ? "-" : "", labs(tenths) / 10,
+		      labs(tenths) % 10);
 }
 
 void ws_html_size(struct ws_buf *html, uint64_t bytes)
@@ -88,17 +75,17 @@ void ws_html_size(struct ws_buf *html, uint64_t bytes)
 		bytes /= 1024;
 		u++;
 	}
-	ws_html_printf(html, "%" PRIu64 " %s", bytes, unit[u]);
+	ws_put_printf(html, "%" PRIu64 " %s", bytes, unit[u]);
 }
 
 void ws_html_cell(struct ws_buf *html, uint64_t count)
 {
-	ws_html_printf(html, "<td class=\"n\">%" PRIu64 "</td>", count);
+	ws_put_printf(html, "<td class=\"n\">%" PRIu64 "</td>", count);
 }
 
 void ws_html_percent(struct ws_buf *html, double ratio)
 {
 	long tenths = (long)(ratio * 1000 + 0.5);
 
-	ws_html_printf(html, "<td class=\"n\">%ld.%ld</td>", tenths / 10, tenths % 10);
+	ws_put_printf(html, "<td class=\"n\">%ld.%ld</td>", tenths / 10, tenths % 10);
 }
