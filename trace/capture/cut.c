@@ -25,8 +25,8 @@
 
 /* Most of what is made here is for these to remove. */
 #define CLEAN                                                                                      \
-	"function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,gvn,adce,"    \
-	"dse,simplifycfg)"
+	"function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,gvn,"         \
+	"loop-mssa(licm),adce,dse,simplifycfg)"
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 

@@ -105,6 +105,15 @@ bool ws_wide_by_vector(LLVMValueRef call)
 	return is_called(call, by_vector, WS_COUNT(by_vector));
 }
 
+/* Copies of structures, and the like. */
+static const char *const copies[] = { "llvm.memcpy.", "llvm.memmove.", "llvm.memset." };
+
+bool ws_wide_copy(LLVMValueRef i)
+{
+	return LLVMIsACallInst(i) && is_called(i, copies, WS_COUNT(copies)) &&
+	       LLVMIsNull(LLVMGetOperand(i, 3));
+}
+
 /* Does it touch no memory? */
 static bool is_pure(LLVMValueRef call)
 {
@@ -144,7 +153,7 @@ bool ws_wide_beyond(const struct ws_widener *w, LLVMValueRef i)
 		return LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic ||
 		       is_clock(w, LLVMGetOperand(i, 1));
 	case LLVMCall:
-		return !ws_wide_idle(i) && !is_pure(i) && !ws_wide_stop(i);
+		return !ws_wide_idle(i) && !is_pure(i) && !ws_wide_copy(i) && !ws_wide_stop(i);
 	case LLVMAtomicRMW:
 	case LLVMAtomicCmpXchg:
 	case LLVMVAArg:
@@ -244,6 +253,34 @@ static struct ws_row_shape shape_of_product(struct ws_row_shape a, LLVMValueRef 
 	return steps(a.step * n, a.bound >= 0 && n >= 0 ? a.bound * n : -1);
 }
 
+/* What is shifted up and back again: the high bits are those of a narrower number.  NULL: none. */
+static LLVMValueRef shifted_back(LLVMValueRef i)
+{
+	LLVMValueRef up = LLVMGetOperand(i, 0), by = LLVMGetOperand(i, 1);
+	int64_t n;
+
+	if (!LLVMIsAInstruction(up) || LLVMGetInstructionOpcode(up) != LLVMShl ||
+	    LLVMGetOperand(up, 1) != by || !number_in(by, &n) || n > 32 ||
+	    LLVMGetIntTypeWidth(LLVMTypeOf(i)) != 64)
+		return NULL;
+	return LLVMGetOperand(up, 0);
+}
+
+LLVMValueRef ws_wide_extended(LLVMValueRef i)
+{
+	switch (LLVMGetInstructionOpcode(i)) {
+	case LLVMSExt:
+	case LLVMZExt:
+	case LLVMAnd:
+		return LLVMGetOperand(i, 0);
+	case LLVMAShr:
+	case LLVMLShr:
+		return shifted_back(i);
+	default:
+		return NULL;
+	}
+}
+
 /* Of a number that all bits but the low ones are taken from: as of one that is made wider. */
 static struct ws_row_shape shape_of_mask(struct ws_row_shape a, LLVMValueRef mask)
 {
@@ -269,6 +306,10 @@ static struct ws_row_shape shape_of_binary(const struct ws_widener *w, LLVMValue
 								   : each;
 	case LLVMAnd:
 		return shape_of_mask(a, LLVMGetOperand(i, 1));
+	case LLVMAShr:
+	case LLVMLShr:
+		a = shifted_back(i) ? ws_wide_shape(w, shifted_back(i)) : each;
+		return a.kind == SHAPE_STEPS ? steps(a.step, a.bound) : each;
 	case LLVMMul:
 		return shape_of_product(a, LLVMGetOperand(i, 1), false);
 	case LLVMShl:
@@ -456,13 +497,6 @@ bool ws_wide_shapes(struct ws_widener *w)
 
 /* ---- where they part ------------------------------------------------------------------------- */
 
-bool ws_wide_extends(LLVMValueRef i)
-{
-	LLVMOpcode op = LLVMGetInstructionOpcode(i);
-
-	return op == LLVMSExt || op == LLVMZExt || op == LLVMAnd;
-}
-
 /* Before a branch that they may not take together; a choice of many they do not. */
 static bool may_part(const struct ws_widener *w, LLVMValueRef i)
 {
@@ -473,8 +507,8 @@ static bool may_part(const struct ws_widener *w, LLVMValueRef i)
 		       ws_wide_shape(w, LLVMGetCondition(i)).kind != SHAPE_ONE;
 	if (op == LLVMSwitch)
 		return true;
-	return ws_wide_extends(i) && ws_wide_shape(w, i).kind == SHAPE_STEPS &&
-	       ws_wide_shape(w, LLVMGetOperand(i, 0)).bound < 0;
+	return ws_wide_extended(i) && ws_wide_shape(w, i).kind == SHAPE_STEPS &&
+	       ws_wide_shape(w, ws_wide_extended(i)).bound < 0;
 }
 
 static bool begins_block(LLVMValueRef i)

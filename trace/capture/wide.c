@@ -327,7 +327,8 @@ static void make(struct ws_widener *w, LLVMValueRef i)
 	if (LLVMIsAStoreInst(i)) {
 		build_store(w, i);
 	} else if (n == WS_PART_NONE) {
-		copy_for(w, i, 0);
+		for (unsigned lane = 0; lane < (ws_wide_copy(i) ? WS_WIDE : 1); lane++)
+			copy_for(w, i, lane);
 	} else if (LLVMIsAAllocaInst(i)) {
 		return; /* it is there from the beginning */
 	} else if (LLVMIsAPHINode(i)) {
@@ -471,7 +472,7 @@ static LLVMBasicBlockRef part_before(struct ws_widener *w, size_t b)
 /* Before a value of more bits is taken for steps, too. */
 static void check_extension(struct ws_widener *w, size_t b, LLVMValueRef i)
 {
-	LLVMValueRef from = LLVMGetOperand(i, 0), low = copy_for(w, i, 0), high, again;
+	LLVMValueRef from = ws_wide_extended(i), low = copy_for(w, i, 0), high, again;
 	LLVMTypeRef narrow = LLVMTypeOf(from), type = LLVMTypeOf(i);
 	int64_t last = ws_wide_shape(w, from).step * LAST;
 	LLVMBasicBlockRef on = new_block(w);
@@ -479,6 +480,10 @@ static void check_extension(struct ws_widener *w, size_t b, LLVMValueRef i)
 	high = LLVMBuildAdd(builder(w), low, LLVMConstInt(type, (uint64_t)last, 1), "");
 	if (LLVMGetInstructionOpcode(i) == LLVMAnd)
 		again = LLVMBuildAnd(builder(w), high, LLVMGetOperand(i, 1), "");
+	else if (narrow == type)
+		again = LLVMBuildBinOp(builder(w), LLVMGetInstructionOpcode(i),
+				       LLVMBuildShl(builder(w), high, LLVMGetOperand(i, 1), ""),
+				       LLVMGetOperand(i, 1), "");
 	else
 		again = LLVMBuildCast(builder(w), LLVMGetInstructionOpcode(i),
 				      LLVMBuildTrunc(builder(w), high, narrow, ""), type, "");
@@ -588,7 +593,7 @@ static void build_block(struct ws_widener *w, size_t b)
 		LLVMBuildBr(builder(w), part_before(w, b));
 		return;
 	}
-	if (ws_wide_extends(first) && w->point[b])
+	if (ws_wide_extended(first) && w->point[b])
 		check_extension(w, b, first);
 	for (; LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
 		make(w, i);

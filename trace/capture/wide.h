@@ -41,7 +41,9 @@ bool ws_wide_stop(LLVMValueRef i);
 /* A call of a function that vectors have, too. */
 bool ws_wide_by_vector(LLVMValueRef call);
 bool ws_wide_beyond(const struct ws_widener *w, LLVMValueRef i); /* only one at a time can do it */
-bool ws_wide_extends(LLVMValueRef i); /* Steps may not be steps behind it. */
+bool ws_wide_copy(LLVMValueRef i); /* from memory to memory; not a volatile one */
+/* What it makes a number of more bits of, in which steps may not be steps.  NULL: of nothing. */
+LLVMValueRef ws_wide_extended(LLVMValueRef i);
 struct ws_row_shape ws_wide_shape(const struct ws_widener *w, LLVMValueRef v);
 bool ws_wide_kept(const struct ws_widener *w, size_t value); /* Does it live behind a stop? */
 /* Fills w->shape, which is the caller's to free; false: out of memory. */
