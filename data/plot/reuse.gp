@@ -51,7 +51,9 @@ if (side > 0.75) {
 # Each bar's value, unless there are too many to read or nothing to see.
 spell(n) = bars > (narrow ? 8 : 26) || pct(n, requests) < 0.05 ? '' : sprintf('%.1f', pct(n, requests))
 bar(column_of, n_all) = n_all > 0 ? pct(column_of, requests) : NaN
-plot $bars using (at($1) + place_load):(bar($3, load_requests)):xtic(2) with boxes linecolor rgb blue title load_requests > 0 ? 'loads' : '', \
+# Many distances have no room for their numbers side by side.
+tic(position, text) = narrow && bars > 10 && position < bars && int(position) % 4 ? '' : text
+plot $bars using (at($1) + place_load):(bar($3, load_requests)):xtic(tic($1, strcol(2))) with boxes linecolor rgb blue title load_requests > 0 ? 'loads' : '', \
      $bars using (at($1) + place_store):(bar($4, store_requests)) with boxes linecolor rgb orange title store_requests > 0 ? 'stores' : '', \
      $bars using (at($1) + place_atomic):(bar($5, atomic_requests)) with boxes linecolor rgb '#000000' title atomic_requests > 0 ? 'atomics' : '', \
      $bars using (at($1) + place_load):(bar($3, load_requests)):(spell($3)) with labels center offset 0,0.6 font small_font textcolor rgb dark notitle, \
