@@ -209,7 +209,7 @@ printf 'int main() { return undeclared; }\n' >wrong.cu
 [ $? -eq 1 ] && grep -q "wrong.cu:1:21: error: use of undeclared identifier" err && ! [ -e wrong ]
 report $? 'a mistake in a source' err
 "$nvcc" -c -o p.o pair_kernel.cu && "$nvcc" -shared -Xcompiler -fPIC -o libp.so p.o pair_kernel.cu 2>err
-"$nvcc" -dryrun -arch sm_80 -gencode=arch=compute_80,code=sm_80 -Xptxas -O3 -maxrregcount=32 -ccbin g++ \
+"$nvcc" -dryrun -arch sm_80 -gencode=arch=compute_80,code=sm_80 -Xptxas -O3 -Xfatbin -compress-all -dlto -maxrregcount=32 -ccbin g++ \
 	-std=c++14 -DN=3 -Iinc -Llib -lfoo -Xcompiler -O1,-fopenmp -o x matmul.cu >out &&
 	grep -q -e '-std=c++14' out && grep -q -e 'openmp' out && grep -q -e 'gomp' -e '-fopenmp' out && grep -q -e '-lfoo' out && ! grep -q sm_80 out
 report $? 'options of nvcc' out
