@@ -255,7 +255,7 @@ static const char *const later[][2] = { /* keys that it has not, and what they a
 	{ "sm.alu.interval", "0" }, { "sm.alu.queue", "0" }, { "sm.buffer", "0" },
 	{ "sm.code.line", "0" }, { "sm.code", "0" },
 	{ "l1.banks.bytes", "0" }, { "l1.lookup", "0" },
-	{ "sm.fetch", "0" }, { "l2.rate", "0" }, { "dram.atom", "32" },
+	{ "sm.fetch", "0" }, { "sm.pipeline", "none" }, { "l2.rate", "0" }, { "dram.atom", "32" },
 	{ "l2.mshr", "256" }, { "l2.mshr.merge", "4" }, { "l2.interleave", "256" },
 	{ "l2.slice-hash", "modulo" }, { "l2.start", "cold" }, { "icnt.latency", "0" },
 	{ "icnt.width", "32" }, { "icnt.credits", "64" }, { "dram.channels", "0" },

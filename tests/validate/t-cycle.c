@@ -510,8 +510,10 @@ static void ideal(struct ws_machine *m, struct ws_rng *rng)
 	m->sm_count = 1;
 	m->warp_width = 16;
 	m->l1.latency_cycles = m->l2.latency_cycles = m->icnt_latency_cycles = 0;
-	m->dram_latency_cycles = 0;
+	m->dram_latency_cycles = m->l1_mshr_cycles = 0;
 	m->dram_bandwidth = m->icnt_width = 1u << 20;
+	if (m->icnt_queues == WS_QUEUES_ROUTER)
+		m->icnt_queues = WS_QUEUES_INPUT;
 	m->l2_rate = 0;
 	m->dram_atom = 32;
 	m->l1.mshr_entries = m->l1.mshr_merge = m->l2.mshr_entries = m->l2.mshr_merge = 1u << 20;
