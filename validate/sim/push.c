@@ -189,7 +189,8 @@ static enum ws_status run_sides(struct side_by_side *side, size_t sms, uint64_t 
 		struct side_by_side *s = side + i;
 		size_t end = before(s->stream.request, s->at, s->stream.count, cycle);
 
-		status = ws_sim_push(s->sim, s->stream.request + s->at, end - s->at, err);
+		if (end > s->at) /* an empty stream has no array */
+			status = ws_sim_push(s->sim, s->stream.request + s->at, end - s->at, err);
 		s->at = end;
 		*left = *left || end < s->stream.count;
 	}
