@@ -186,6 +186,7 @@ static bool copy(struct soft_program *p, const struct ws_launch *l)
 		       l->instructions * sizeof *l->instruction);
 	if (l->segments)
 		memcpy(p->launch.segment, l->segment, l->segments * sizeof *l->segment);
+	ws_launch_drop_code(&p->launch);
 	return true;
 }
 

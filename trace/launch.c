@@ -38,6 +38,20 @@ void ws_launch_clear(struct ws_launch *launch)
 	*launch = (struct ws_launch){ 0 };
 }
 
+void ws_launch_drop_code(struct ws_launch *l)
+{
+	l->executed = 0;
+	l->codes = l->regs = l->runs = l->paths = 0;
+	l->code = NULL;
+	l->reg = NULL;
+	l->run = NULL;
+	l->path = NULL;
+	for (size_t i = 0; i < l->instructions; i++)
+		l->instruction[i].path = 0;
+	for (size_t i = 0; i < l->segments; i++)
+		l->segment[i].path = 0;
+}
+
 void ws_launch_inputs(const struct ws_launch *l, bool *input)
 {
 	bool any = false;

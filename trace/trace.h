@@ -123,6 +123,9 @@ struct ws_launch {
 };
 
 void ws_launch_clear(struct ws_launch *launch);
+/* For a launch whose instructions are changed, which are its own, as are its segments: what is
+ * known of its machine code no longer holds.  Frees nothing. */
+void ws_launch_drop_code(struct ws_launch *launch);
 static inline uint64_t ws_launch_threads(const struct ws_launch *l)
 {
 	return l->block[0] * l->block[1] * l->block[2];

@@ -178,17 +178,14 @@ static bool reads_staged(const struct rewriting *w, const struct ws_instruction 
 
 /* Each segment once more, where what reads the staged array reads shared memory; then the copying,
  * an element of 4 bytes a lane, and a barrier. */
-static enum ws_status double_segments(struct rewriting *w, struct ws_err *err)
+static void double_segments(struct rewriting *w)
 {
 	const struct ws_launch *l = w->from;
 	size_t n = l->instructions, segments = l->segments;
 	struct ws_instruction *copy = &w->to.instruction[2 * n];
 
-	w->to.segment = ws_alloc(2 * segments + 2, sizeof *w->to.segment);
-	if (!w->to.segment)
-		return ws_fail_memory(err, "instructions that are changed");
 	for (size_t i = 0; i < segments; i++) {
-		w->to.segment[i] = w->to.segment[segments + i] = l->segment[i];
+		w->to.segment[segments + i] = w->to.segment[i];
 		w->to.segment[segments + i].first += (uint32_t)n;
 	}
 	*copy = (struct ws_instruction){ .kind = WS_LOAD, .bytes = COPY_BYTES, .use = 1,
@@ -209,7 +206,6 @@ static enum ws_status double_segments(struct rewriting *w, struct ws_err *err)
 							       .barrier = true };
 	w->to.segments = 2 * segments + 2;
 	w->to.instructions = 2 * n + 1;
-	return WS_OK;
 }
 
 static enum ws_status change_instructions(struct rewriting *w, struct ws_err *err)
@@ -217,8 +213,11 @@ static enum ws_status change_instructions(struct rewriting *w, struct ws_err *er
 	const struct ws_launch *l = w->from;
 
 	w->to.instruction = ws_alloc(2 * l->instructions + 1, sizeof *w->to.instruction);
-	if (!w->to.instruction)
+	w->to.segment = ws_alloc(2 * l->segments + 2, sizeof *w->to.segment);
+	if (!w->to.instruction || !w->to.segment)
 		return ws_fail_memory(err, "instructions that are changed");
+	for (size_t i = 0; i < l->segments; i++)
+		w->to.segment[i] = l->segment[i];
 	for (size_t i = 0; i < l->instructions; i++) {
 		struct ws_instruction *in = &w->to.instruction[i];
 
@@ -227,7 +226,11 @@ static enum ws_status change_instructions(struct rewriting *w, struct ws_err *er
 		    in->gap < WS_GAP_MAX - w->change->gap)
 			in->gap += w->change->gap;
 	}
-	return *w->change->staged ? double_segments(w, err) : WS_OK;
+	/* Of no variant, so that all are counted alike. */
+	ws_launch_drop_code(&w->to);
+	if (*w->change->staged)
+		double_segments(w);
+	return WS_OK;
 }
 
 static void swap_sizes(uint64_t size[3])
@@ -444,8 +447,7 @@ static void clear_launch(struct rewriting *w)
 	ws_encoder_free(w->encoder);
 	free(w->to.array);
 	free(w->to.instruction);
-	if (*w->change->staged)
-		free(w->to.segment);
+	free(w->to.segment);
 	free(w->placed);
 	free(w->by_number);
 	free(w->address);
@@ -472,8 +474,7 @@ static enum ws_status open_changed(struct rewriting *w, size_t launch, struct ws
 	w->to = *w->from;
 	w->to.array = NULL;
 	w->to.instruction = NULL;
-	if (*w->change->staged)
-		w->to.segment = NULL; /* its own */
+	w->to.segment = NULL;
 	status = place_arrays(w, err);
 	if (status == WS_OK)
 		status = change_instructions(w, err);

@@ -39,3 +39,7 @@
 2 ?llvm warpstack profile c.wst -m gtx480 -q -o c.wsp; warpstack advise c.wsp
 	=> /c\.wsp is a profile: advise wants a trace or a launch file/
 2 ?llvm warpstack advise c.wst -m gtx480 --kernel none => /no kernel is called none/
+# Machine code of another tool's trace is not that of the changed kernel.
+0 awk 'BEGIN { print "blocksize: 32 1 1"; for (i = 0; i < 512; i++) print i % 32, 0, 4096 + i % 32 * 512 + int(i / 32)
+	* 4, 4 }' >u.n; warpstack convert -q u.n --to accel-sim -o u.g && warpstack advise u.g -q -m gtx480
+	--no-provenance --columns requests,advice,change_of => ~^512	softcache	kernel$~
