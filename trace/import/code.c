@@ -21,10 +21,11 @@
 static bool same_op(const struct ws_built_code *c, const struct ws_code_op *a,
 		    const struct ws_built_op *b)
 {
+	size_t regs = (size_t)b->results + b->operands;
+
 	return a->pc == b->pc && a->unit == b->unit && a->results == b->results &&
-	       a->operands == b->operands &&
-	       memcmp(c->reg + a->first, b->reg,
-		      ((size_t)b->results + b->operands) * sizeof *b->reg) == 0;
+	       a->operands == b->operands && /* without one there may be no array */
+	       (!regs || memcmp(c->reg + a->first, b->reg, regs * sizeof *b->reg) == 0);
 }
 
 static uint32_t *op_slot(const struct ws_built_code *c, const struct ws_built_op *op,
