@@ -133,8 +133,10 @@ class ws_launch(ctypes.Structure):
                 ("shared_bytes", c_u64), ("registers", c_u64), ("array", c_void_p),
                 ("instruction", c_void_p), ("segment", c_void_p), ("file", c_void_p), ("text", c_void_p),
                 ("arrays", c_size_t), ("instructions", c_size_t), ("segments", c_size_t),
-                ("files", c_size_t), ("unmet", c_void_p), ("unmets", c_size_t), ("ctas", c_u64),
-                ("accesses", c_u64 * 3)]
+                ("files", c_size_t), ("executed", c_u64), ("code", c_void_p), ("reg", c_void_p),
+                ("run", c_void_p), ("path", c_void_p), ("copy", c_void_p), ("codes", c_size_t),
+                ("regs", c_size_t), ("runs", c_size_t), ("paths", c_size_t), ("copies", c_size_t),
+                ("unmet", c_void_p), ("unmets", c_size_t), ("ctas", c_u64), ("accesses", c_u64 * 3)]
 
 
 class ws_key(ctypes.Structure):

@@ -98,12 +98,14 @@ static enum ws_status run_slices(struct ws_cycles *run, uint64_t cycle, struct w
 	return status;
 }
 
-static enum ws_status run_cores(struct ws_cycles *run, uint64_t cycle, struct ws_err *err)
+/* same_room: in the router, as when SMs were told last. */
+static enum ws_status run_cores(struct ws_cycles *run, uint64_t cycle, bool same_room,
+				struct ws_err *err)
 {
 	enum ws_status status;
 
 	ws_cycles_up_to(run, cycle);
-	for (size_t i = 0; i < run->cores; i++)
+	for (size_t i = 0; i < run->cores && !same_room; i++)
 		ws_core_room_for(run->core[i], ws_router_room(run->out, i) *
 				 run->machine->icnt_width);
 	status = ws_cycles_sms(run, cycle + 1, err);
@@ -135,23 +137,48 @@ static uint64_t next_cycle(const struct ws_cycles *run, uint64_t from)
 	return next > from ? next : from;
 }
 
+/* Is nothing on its way, and has no channel anything to do?  Most cycles of long runs without
+ * memory instructions are so, and cost no look at each SM and slice. */
+static bool is_quiet(const struct ws_cycles *run, uint64_t cycle)
+{
+	bool quiet = ws_router_idle(run->out) && ws_router_idle(run->back);
+
+	for (size_t i = 0; i < run->channels && quiet; i++)
+		quiet = run->due[i] > cycle;
+	return quiet;
+}
+
+static enum ws_status run_memory(struct ws_cycles *run, uint64_t cycle, struct ws_err *err)
+{
+	enum ws_status status = deliver(run, cycle, err);
+
+	if (status == WS_OK)
+		status = send_replies(run, cycle, err);
+	if (status == WS_OK)
+		status = run_slices(run, cycle, err);
+	if (!ws_router_idle(run->out))
+		ws_router_step(run->out);
+	if (!ws_router_idle(run->back))
+		ws_router_step(run->back);
+	return status;
+}
+
 enum ws_status ws_lockstep(struct ws_cycles *run, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
+	bool told = false;
 
 	for (uint64_t cycle = next_cycle(run, 0); cycle != NEVER && status == WS_OK;
 	     cycle = next_cycle(run, cycle + 1)) {
-		status = deliver(run, cycle, err);
+		bool quiet = is_quiet(run, cycle);
+
+		if (quiet)
+			ws_meetings_hold(&run->slices, cycle);
+		else
+			status = run_memory(run, cycle, err);
 		if (status == WS_OK)
-			status = send_replies(run, cycle, err);
-		if (status == WS_OK)
-			status = run_slices(run, cycle, err);
-		if (!ws_router_idle(run->out))
-			ws_router_step(run->out);
-		if (!ws_router_idle(run->back))
-			ws_router_step(run->back);
-		if (status == WS_OK)
-			status = run_cores(run, cycle, err);
+			status = run_cores(run, cycle, quiet && told, err);
+		told = true;
 	}
 	return status;
 }
