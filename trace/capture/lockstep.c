@@ -28,125 +28,6 @@
 #define ROWS_PARTED	  32u /* of a CTA, before it is asked whether most do */
 #define WS_ROW_REFUSED	  UINT32_MAX
 
-/* ---- called by compiled code ------------------------------------------------------ */
-
-static void stop(struct ws_lane_ctx *ctx, enum lane_state state)
-{
-	ctx->state = (int)state;
-	ws_fibre_yield(ctx->run->fibres, ctx);
-}
-
-void ws_lane_refill(struct ws_lane_ctx *ctx, uint64_t words)
-{
-	(void)words; /* a buffer holds the largest record */
-	stop(ctx, LANE_FULL);
-}
-
-void ws_lane_barrier(struct ws_lane_ctx *ctx, uint32_t segment)
-{
-	ctx->waiting = segment;
-	stop(ctx, LANE_BARRIER);
-}
-
-void ws_lane_meets(struct ws_lane_ctx *ctx, uint32_t segment, uint32_t mask, uint64_t value)
-{
-	struct ws_meeting *m = &ctx->run->meeting[ctx->lane];
-
-	m->mask = mask >> ctx->lane % WS_MEETING_LANES & 1 ? mask : 0;
-	m->mine = value;
-	ctx->waiting = segment;
-}
-
-const struct ws_meeting *ws_lane_meet(struct ws_lane_ctx *ctx, uint32_t segment, uint32_t mask,
-				      uint64_t value)
-{
-	ws_lane_meets(ctx, segment, mask, value);
-	stop(ctx, LANE_MEET);
-	return ctx->run->meeting[ctx->lane].seen;
-}
-
-const struct ws_meeting *ws_lane_met(struct ws_lane_ctx *ctx)
-{
-	return ctx->run->meeting[ctx->lane].seen;
-}
-
-/* At the end of a turn of a loop that only waits. */
-void ws_lane_wait(struct ws_lane_ctx *ctx, uint32_t wait)
-{
-	ctx->waiting = wait;
-	stop(ctx, LANE_WAIT);
-}
-
-static void fail(struct ws_lane_ctx *ctx, enum fault fault, uint32_t instruction, uint64_t address)
-{
-	struct ws_cta_run *r = ctx->run;
-
-	if (r->fault == FAULT_NONE) {
-		r->fault = fault;
-		r->fault_lane = ctx->lane;
-		r->fault_instruction = instruction;
-		r->fault_address = address;
-	}
-	if (r->config->kernel->parts)
-		siglongjmp(r->crash, 1); /* it has no stack of its own to wait on */
-	for (;;)
-		stop(ctx, LANE_FAULT); /* never resumed */
-}
-
-void ws_lane_fault(struct ws_lane_ctx *ctx, uint32_t instruction, uint64_t address)
-{
-	fail(ctx, FAULT_BOUNDS, instruction, address);
-}
-
-void ws_lane_misaligned(struct ws_lane_ctx *ctx, uint32_t instruction, uint64_t address,
-			uint32_t wanted)
-{
-	ctx->run->wanted_alignment = wanted;
-	fail(ctx, FAULT_ALIGN, instruction, address);
-}
-
-void ws_lane_bad_call(struct ws_lane_ctx *ctx, uint32_t what, uint32_t line)
-{
-	fail(ctx, FAULT_CALL, what, line);
-}
-
-void ws_lane_spin(struct ws_lane_ctx *ctx)
-{
-	fail(ctx, FAULT_BUDGET, 0, 0);
-}
-
-/* Of a kernel that tallies: others have their turn, if they take turns. */
-void ws_lane_turn(struct ws_lane_ctx *ctx)
-{
-	uint64_t turn = ctx->run->config->turn;
-
-	ctx->spin -= (int64_t)turn;
-	if (!turn || ctx->spin < 0)
-		fail(ctx, FAULT_BUDGET, 0, 0);
-	ctx->turn = (int64_t)turn;
-	stop(ctx, LANE_FULL);
-}
-
-uint32_t ws_lane_is_global(struct ws_lane_ctx *ctx, const void *pointer)
-{
-	const struct ws_cta_run *r = ctx->run;
-	uint64_t address = (uint64_t)(uintptr_t)pointer;
-
-	return address - (uint64_t)(uintptr_t)r->local >= r->local_bytes &&
-	       address - (uint64_t)(uintptr_t)r->frame >= r->frame_bytes &&
-	       address - (uint64_t)(uintptr_t)r->fibres->stacks >= r->fibres->mapped;
-}
-
-/* An address whose array is not known before: any buffer of the program. */
-uint64_t ws_lane_resolve(struct ws_lane_ctx *ctx, uint64_t address, uint32_t instruction)
-{
-	uint64_t device;
-
-	if (!ws_outside_resolve(ctx->outside, instruction, address, &device))
-		fail(ctx, FAULT_BOUNDS, instruction, address);
-	return device;
-}
-
 /* ---- one CTA ------------------------------------------------------------------------- */
 
 static void set_head(struct ws_cta_run *r, size_t lane, uint32_t head)
@@ -258,7 +139,7 @@ static void work_item(struct ws_lane_ctx *ctx)
 		ctx = follow(r, ctx);
 		r->config->kernel->entry(ctx, r->value, NULL, 0);
 	}
-	stop(ctx, LANE_DONE); /* and then this fibre has another to run */
+	ws_lane_yield(ctx, LANE_DONE); /* and then this fibre has another to run */
 }
 
 /* What the lane's head is now that its buffer holds what it holds. */

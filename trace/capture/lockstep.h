@@ -109,6 +109,13 @@ static inline bool ws_lane_waits(const struct ws_cta_run *r, size_t lane)
 	return r->head[lane] == HEAD_BLOCKED && r->lane[lane].state == LANE_WAIT;
 }
 
+/* Called on the lane's fibre: it says why it waits, and returns when it is resumed. */
+static inline void ws_lane_yield(struct ws_lane_ctx *ctx, enum lane_state state)
+{
+	ctx->state = (int)state;
+	ws_fibre_yield(ctx->run->fibres, ctx);
+}
+
 /* ---- faults.c ---- */
 /* The error of r->fault. */
 enum ws_status ws_fault_report(const struct ws_cta_run *r, struct ws_err *err) WS_MUST_CHECK;
