@@ -38,7 +38,9 @@ ALL_CPPFLAGS := -I. -D_GNU_SOURCE -DWS_DATADIR='"$(datadir)/warpstack"' \
                 -DWS_CFLAGS='"$(CFLAGS.$(MODE)) $(CFLAGS)"' $(CPPFLAGS)
 # Tests assert in all of them.
 $(O)/tests/%.o: ALL_CFLAGS += -UNDEBUG
-LIBS := -lgsl -lgslcblas -lgmp -lzstd -llzma -lz -lpthread -ldl -lm
+# The demangler of libstdc++, which is C: the archive where there is one, as the shared library would be loaded by each command.
+DEMANGLER := $(if $(filter /%,$(shell $(CC) -print-file-name=libstdc++.a)),-l:libstdc++.a,-lstdc++)
+LIBS := -lgsl -lgslcblas -lgmp -lzstd -llzma -lz $(DEMANGLER) -lpthread -ldl -lm
 
 # One folder, one library; bottom to top.  A folder may include itself and those before it.
 ROOMS   ?= base machine trace stackdist model validate softcache study plots
@@ -62,7 +64,7 @@ HDR     := $(foreach d,$(ROOMS),$(wildcard $(d)/*.h))
 # Installed as <warpstack/NAME.h>.
 PUBLIC  := $(foreach d,$(ROOMS),$(wildcard $(d)/$(d).h)) $(wildcard trace/capture.h trace/import.h validate/counters.h)
 # Not installed, for the rooms below; all else is private to its room.
-SHARED  := $(wildcard $(addprefix base/,bits.h heap.h json.h library.h map.h pool.h) machine/sectors.h model/ways.h trace/places.h \
+SHARED  := $(wildcard $(addprefix base/,bits.h demangle.h heap.h json.h library.h map.h pool.h) machine/sectors.h model/ways.h trace/places.h \
              validate/chain.h validate/compare.h validate/dataset.h validate/pchase.h study/hardware.h study/fit.h study/advise.h plots/report.h \
              cli/cli.h cli/hardware.h)
 TESTDIR := $(ROOMS) $(if $(filter validate,$(ROOMS)),cli)

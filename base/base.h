@@ -119,8 +119,8 @@ bool ws_parse_size(const char *text, uint64_t *value);
 bool ws_parse_i64(const char *text, int64_t *value);
 /* A finite number; hexadecimal floats too. */
 bool ws_parse_double(const char *text, double *value);
-/* Index of the name nearest to word (Levenshtein, at most a third of its
- * length off), or -1: for "did you mean".  name(i) gives the i-th name. */
+/* Index of the name nearest to word (at most a third of its letters other, more, fewer or swapped
+ * with a neighbour), or -1: for "did you mean".  name(i) gives the i-th name. */
 int ws_nearest_name(const char *word, size_t count,
 		    const char *(*name)(size_t i, const void *context),
 		    const void *context);

@@ -113,25 +113,29 @@ static size_t least(size_t a, size_t b, size_t c)
 	return m < c ? m : c;
 }
 
-/* Levenshtein's distance with one row; words longer than WORD_MAX are far. */
+/* Insertions, deletions, other letters and swapped neighbours (Damerau's optimal string alignment);
+ * words longer than WORD_MAX are far. */
 static size_t edit_distance(const char *a, const char *b)
 {
-	size_t row[WORD_MAX + 1], la = strlen(a), lb = strlen(b);
+	size_t rows[3][WORD_MAX + 1], la = strlen(a), lb = strlen(b);
+	size_t *two = rows[0], *above = rows[1], *row = rows[2];
 
 	if (la > WORD_MAX || lb > WORD_MAX)
 		return SIZE_MAX;
 	for (size_t j = 0; j <= lb; j++)
 		row[j] = j;
 	for (size_t i = 1; i <= la; i++) {
-		size_t diagonal = row[0];
+		size_t *oldest = two;
 
+		two = above;
+		above = row;
+		row = oldest;
 		row[0] = i;
 		for (size_t j = 1; j <= lb; j++) {
-			size_t above = row[j];
-
-			row[j] = least(above + 1, row[j - 1] + 1,
-				       diagonal + (a[i - 1] != b[j - 1]));
-			diagonal = above;
+			row[j] = least(above[j] + 1, row[j - 1] + 1,
+				       above[j - 1] + (a[i - 1] != b[j - 1]));
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				row[j] = least(row[j], row[j], two[j - 2] + 1);
 		}
 	}
 	return row[lb];

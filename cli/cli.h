@@ -608,6 +608,7 @@ struct cli_topic {
 };
 extern const struct cli_topic cli_topics[]; /* up to a name of NULL */
 const struct cli_topic *cli_topic_find(const char *name); /* NULL: none */
+const struct cli_topic *cli_topic_nearest(const char *name); /* that is nearly called so */
 void cli_help_key(FILE *file, const struct ws_key *key);
 void cli_help_keys(FILE *file);
 void cli_help_figures(FILE *file);

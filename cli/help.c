@@ -199,7 +199,7 @@ static void program_help(FILE *file, const struct cli_command *const *commands, 
 static enum ws_status run_help(struct cli_call *call, struct ws_err *err)
 {
 	const struct cli_command *command;
-	const struct cli_topic *topic;
+	const struct cli_topic *topic, *nearest;
 	const char *name;
 
 	if (call->operands.count == 0) { /* warpstack -h is this command, too */
@@ -208,6 +208,7 @@ static enum ws_status run_help(struct cli_call *call, struct ws_err *err)
 	}
 	name = call->operands.item[0];
 	topic = cli_topic_find(name);
+	nearest = cli_topic_nearest(name);
 	command = cli_command_find(call->commands, name);
 	if (topic) {
 		topic->print(stdout);
@@ -215,6 +216,9 @@ static enum ws_status run_help(struct cli_call *call, struct ws_err *err)
 			printf("\n`warpstack %s --help` explains the command.\n", name);
 		return WS_OK;
 	}
+	if (!command && nearest)
+		return ws_fail(err, WS_EINVAL, "no help on '%.64s', did you mean 'warpstack help "
+			       "%s'?", name, nearest->name);
 	if (!command)
 		return cli_command_unknown(call->commands, name, err);
 	cli_help_of(stdout, command, true);

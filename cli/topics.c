@@ -79,3 +79,15 @@ const struct cli_topic *cli_topic_find(const char *name)
 			return t;
 	return NULL;
 }
+
+static const char *topic_name(size_t i, const void *context)
+{
+	return ((const struct cli_topic *)context)[i].name;
+}
+
+const struct cli_topic *cli_topic_nearest(const char *name)
+{
+	int nearest = ws_nearest_name(name, WS_COUNT(cli_topics) - 1, topic_name, cli_topics);
+
+	return nearest < 0 ? NULL : &cli_topics[nearest];
+}

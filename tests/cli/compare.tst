@@ -6,8 +6,10 @@
 	=> ~^\{"remark":"launches=3 values=50 equal=46"\}$~
 0 warpstack compare c/ok-two.log - -q --columns counter,a,b --where item=launch --where launch=3 --where
 	counter=l2_load_misses --no-provenance <c/ok-two.log | tail -n 2 | tr '\t' ' ' => ~^l2_load_misses 1 1$~
-0 warpstack compare c/ok-two.log c/ok-rows.csv --means -o x.tsv
-	=> /note: 3 of 3 launches are called otherwise in the second file: launch 1 is _Z1fPf and f$/
+0 warpstack compare c/ok-two.log c/ok-rows.csv --means -o x.tsv => -
+0 sed 's/_Z1fPf/_Z1hPf/; s/_Z1gPf/i/' c/ok-two.log >other.log;
+	warpstack compare other.log c/ok-rows.csv --means -o x.tsv
+	=> /note: 3 of 3 launches are called otherwise in the second file: launch 1 is h and f$/
 0 warpstack compare c/ok-rows.jsonl c/ok-rows.csv --match name -q --no-provenance --where equal=no --columns
 	launch,counter,a,b | tail -n +2 | tr '\n\t' '; ' =>
 	~^1 cycles 77 1100;1 l1_store_accesses 0 10;1 l1_store_misses 0 10;# launches=1 values=9 equal=6;$~
@@ -59,7 +61,7 @@
 3 echo nothing | warpstack compare c/ok-two.log - => /\(standard input\):2: no table of .*; nor is it stat/
 3 warpstack compare none.log c/ok-two.log => /none\.log: No such file/
 2 warpstack compare c/ok-two.log c/ok-rows.jsonl => /ok-two\.log has 3 launches, .*jsonl 1: want as many, or/
-2 warpstack compare c/ok-two.log c/ok-rows.csv --match name => /have no kernel of the same name; try/
+2 warpstack compare other.log c/ok-rows.csv --match name => /have no kernel of the same name; try/
 2 warpstack compare - - => /A and B are both standard input; try/
 2 warpstack compare c/ok-two.log => /compare/
 2 warpstack compare c/ok-two.log c/ok-two.log -o c/ok-two.log => /ok-two\.log/

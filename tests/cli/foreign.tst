@@ -76,9 +76,11 @@
 0 yes kernel-1.traceg | head -n 65 >d/many.g; warpstack predict -q d/many.g --kind all --no-provenance --columns $rows |
 	cut -f1,9 | sed 1d => ~^k	195$~
 
-# Cut off in the header.
+# Cut off in the header, or behind it.
 3 head -n 2 k.traceg | warpstack predict
 	=> /\(standard input\):2: an Accel-Sim trace without thread blocks: cut off in its header\?$/
+3 sed '/^#traces/q' k.traceg >cut.traceg; warpstack predict -q cut.traceg -m v100
+	=> /cut\.traceg:6: none of the grid's thread blocks is there: cut off before the first #BEGIN_TB\?$/
 
 # --from, wherever a trace is read.
 0 printf '0 1000\n1 1044\n' >f.din; for c in predict 'sweep --vary l1.ways=1' simulate crosscheck info 'profile -o
@@ -143,7 +145,7 @@
 	--vary l1.policy=lru,srrip --no-provenance --columns l1.size,l1.policy,$rows | sed 1d | cut -f3,11,12 | sort |
 	uniq -c | tr -s ' \t' ' ' => bfs-launches.txt
 0 ?recorded warpstack predict -q "$root/../shared/data/accel-sim/bfs-kernelslist.g" -m v100 --per kernel --kind all
-	--no-provenance --columns $rows | cut -f1,9,10 => ~^_Z6KernelP4NodePiPbS2_S2_S1_i	799	291$~
+	--no-provenance --columns $rows | cut -f1,9,10 => ~^Kernel	799	291$~
 0 ?recorded warpstack info "$root/../shared/data/accel-sim/bfs-kernelslist.g"
 	=> /read as accel-sim: 4 launches, 512 warps, 17207 lane accesses$/
 0 ?recorded warpstack info "$root/../shared/data/accel-sim/vectoradd-kernel-1.traceg"

@@ -48,10 +48,11 @@
 2 warpstack frobnicate => /unknown command 'frobnicate'; try 'warpstack --help'$/
 2 warpstack columns => /unknown command 'columns'; try 'warpstack help columns'$/
 2 warpstack predcit => /unknown command 'predcit', did you mean 'predict'/
+2 warpstack help colums => /no help on 'colums', did you mean 'warpstack help columns'\?$/
 2 warpstack help predcit => /did you mean 'predict'/
 2 warpstack --frobnicate => /unknown option '--frobnicate' before a command/
 2 warpstack __manuel => /unknown command/
-2 warpstack predict --fromat json => /unknown option '--fromat', did you mean '--from'\? try 'warpstack predict
+2 warpstack predict --fromat json => /unknown option '--fromat', did you mean '--format'\? try 'warpstack predict
 	--help'$/
 2 warpstack predict --format xml => /--format=xml: want one of auto tsv csv json md table callgrind ncu-csv;
 	try 'warpstack predict --help'$/

@@ -103,7 +103,6 @@ static const struct answer {
 		       "0010 00000001 1 R4 LDG.E 1 R2 4 2 0x1000 \n"
 		       "0030 00000001 0 NOP 1 R4 0\n0010 00000001 1 R4 LDG.E 1 R2 4 2 0x1000 \n"),
 	  "1.0: Lg4@2 0:1000; Lg4+2 0:1000; Lg4+1@1048576 0:1000;\n" },
-	{ "no thread block at all", HEADER("5", ""), "" },
 	{ "an empty warp", HEADER("5", "") WARP("0", ""), "" },
 };
 
@@ -195,6 +194,7 @@ static const char *const refused[][2] = {
 	{ "-kernel name = k\n-kernel id = 1\n-grid di", "without thread blocks" },
 	{ "-kernel name = k\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = 0",
 	  "without thread blocks" },
+	{ HEADER("5", ""), "none of the grid's thread blocks is there" },
 	{ LINE("0010 00000003 0 STG.E 1 R2 4 2 0x1000"),
 	  "x:20: not as many addresses as active lanes" },
 	{ LINE("0010 00000003 0 STG.E 1 R2 4 0 0x1000"), "not as many addresses" },
@@ -252,8 +252,9 @@ static const char *const refused[][2] = {
 	{ "-kernel name = k\n-grid dim = (1,1,1)\n#\n", "without -grid dim or -block dim" },
 	{ "-grid dim = (1152921504606846976,1,1)\n-block dim = (1,1,1)\n#\n",
 	  "launch 0: a grid of" },
-	{ "-grid dim = (16777217,1,1)\n-block dim = (1,1,1)\n#\n",
-	  "x:3: launch 0 of 16777217 CTAs: " },
+	{ "-grid dim = (16777217,1,1)\n-block dim = (1,1,1)\n#\n#BEGIN_TB\nthread block = 0,0,0\n"
+		"#END_TB\n",
+	  "x:6: launch 0 of 16777217 CTAs: " },
 	{ "-grid dim = (1,1,1)\n-block dim = (4097,1,1)\n#\n", "block[0] is 4097" },
 	{ "-grid dim = (1,1)\n-block dim = (1,1,1)\n#\n", "x:1: want -grid dim = (x,y,z)" },
 	{ "kernel-1.traceg\nnonsense\n", "kernel-1.traceg: No such file" },

@@ -8,12 +8,11 @@
  * (__device__, __constant__) and the shared memory whose size a launch tells.  The spaces of
  * accesses then follow from these (generic.c).
  *
- * A kernel is found by its plain name, with template arguments where several have it.  The names of
- * C++ are read by the demangler of the C++ runtime that LLVM brings along.
+ * A kernel is found by its plain name, with template arguments where several have it.
  */
+#include "base/demangle.h"
 #include "trace/capture/instrument.h"
 
-#include <dlfcn.h>
 #include <llvm-c/BitReader.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,61 +21,12 @@
 
 /* ---- names ----------------------------------------------------------------------------- */
 
-/* "void scale<float>(float*, int)" of "_Z5scaleIfEvPT_i"; NULL: it is no name of C++. */
-static char *demangle(const char *name)
-{
-	typedef char *demangler(const char *name, char *out, size_t *len, int *status);
-	int status = 0;
-	void *symbol = dlsym(RTLD_DEFAULT, "__cxa_demangle");
-	demangler *f;
-
-	memcpy(&f, &symbol, sizeof f);
-	return f && strncmp(name, "_Z", 2) == 0 ? f(name, NULL, NULL, &status) : NULL;
-}
-
-/* The end of what is in brackets up to one that closes more than were opened, or one of `stop`. */
-static const char *skip_nested(const char *p, const char *stop)
-{
-	for (int open = 0; *p; p++) {
-		if (open == 0 && strchr(stop, *p))
-			break;
-		open += strchr("(<[{", *p) != NULL;
-		open -= strchr(")>]}", *p) != NULL;
-		if (open < 0)
-			break;
-	}
-	return p;
-}
-
-/* The first blank or bracket that is in none and ends a word. */
-static const char *skip_word(const char *p)
-{
-	static const char nameless[] = "(anonymous namespace)";
-
-	while (strncmp(p, nameless, sizeof nameless - 1) == 0)
-		p += sizeof nameless - 1;
-	return skip_nested(p, " (");
-}
-
-/* "scale<float>" of a function's demangled text: behind its type, before its parameters. */
-static char *name_in(const char *text)
-{
-	const char *name = text, *p = skip_word(text);
-
-	while (*p == ' ') {
-		name = p + 1;
-		p = skip_word(name);
-	}
-	return strndup(name, (size_t)(p - name));
-}
-
 /* What stands in the brackets behind the name: the types of its parameters. */
 static const char *parameters_in(const char *text)
 {
-	const char *p = skip_word(text);
+	size_t len;
+	const char *p = ws_demangled_name(text, &len) + len;
 
-	while (*p == ' ')
-		p = skip_word(p + 1);
 	return *p ? p + 1 : p;
 }
 
@@ -136,9 +86,8 @@ static bool consider(struct kernel_search *s, LLVMValueRef f)
 {
 	size_t len, used = strlen(s->list);
 	const char *mangled = LLVMGetValueName2(f, &len);
-	char *text = demangle(mangled), *name = text ? name_in(text) : ws_strdup(mangled);
+	char *name = ws_plain_name(mangled);
 
-	free(text);
 	if (!name)
 		return false;
 	if (same_name(name, s->name))
@@ -343,7 +292,7 @@ static char *next_type(const char **at, LLVMTypeRef type)
 
 	if (!begin)
 		return ws_strdup(plain_type(type));
-	end = skip_nested(begin, ",");
+	end = ws_skip_nested(begin, ",");
 	*at = *end == ',' ? end + 1 + (end[1] == ' ') : end;
 	return strndup(begin, (size_t)(end - begin));
 }
@@ -413,7 +362,7 @@ static bool add_variable(struct ws_module *m, LLVMValueRef g, enum ws_arg_kind k
 	struct ws_kernel_arg *arg = &m->kernel->arg[m->kernel->args++];
 	size_t len;
 	const char *name = LLVMGetValueName2(g, &len);
-	char *text = demangle(name), *colon = text ? strrchr(text, ':') : NULL, type[32];
+	char *text = ws_demangle(name), *colon = text ? strrchr(text, ':') : NULL, type[32];
 	bool good;
 
 	snprintf(type, sizeof type, "%s*", element_of(LLVMGlobalGetValueType(g)));
@@ -459,7 +408,7 @@ static enum ws_status describe_all(struct ws_module *m, LLVMValueRef f, struct w
 	unsigned count = LLVMCountParams(f);
 	struct ws_kernel *k = m->kernel;
 	size_t more, len;
-	char *text = demangle(LLVMGetValueName2(f, &len));
+	char *text = ws_demangle(LLVMGetValueName2(f, &len));
 	const char *types = text ? parameters_in(text) : NULL;
 	bool good = variables(m, false, &more);
 

@@ -292,6 +292,9 @@ static enum ws_status read_kernel(struct ws_packed *s, struct ws_builder *b, str
 	if (status == WS_OK && !k->begun)
 		status = fail_place(k, "an Accel-Sim trace without thread blocks: cut off in its "
 				       "header?", err);
+	if (status == WS_OK && !k->blocks.count)
+		status = fail_place(k, "none of the grid's thread blocks is there: cut off before "
+				       "the first #BEGIN_TB?", err);
 	if (status == WS_OK)
 		ws_builder_partial(b, k->name && *k->name ? k->name : NAME_UNKNOWN, k->blocks.count,
 				   k->grid[0] * k->grid[1] * k->grid[2]);

@@ -7,6 +7,7 @@
  * affine access of a warp, 1 to 5 a lane else.  Warps come in any order.  Only warps
  * that something is told of take memory, so a header's claims cost nothing.
  */
+#include "base/demangle.h"
 #include "trace/import/builder.h"
 
 #include <assert.h>
@@ -551,11 +552,13 @@ enum ws_status ws_builder_launch(struct ws_builder *b, const struct ws_built_lau
 
 	if (status != WS_OK)
 		return status;
-	b->launch = (struct ws_launch){ .kernel = strndup(launch->kernel, WST_STRING_MAX),
+	b->launch = (struct ws_launch){ .kernel = ws_plain_name(launch->kernel),
 					.shared_bytes = launch->shared_bytes,
 					.registers = launch->registers };
 	memcpy(b->launch.grid, launch->grid, sizeof launch->grid);
 	memcpy(b->launch.block, launch->block, sizeof launch->block);
+	if (b->launch.kernel && strlen(b->launch.kernel) > WST_STRING_MAX)
+		b->launch.kernel[WST_STRING_MAX] = '\0';
 	status = b->launch.kernel ? check_launch(b, launch, err)
 				  : ws_fail_memory(err, "a kernel's name");
 	b->open = status == WS_OK;

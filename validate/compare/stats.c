@@ -2,6 +2,7 @@
  *
  * validate/compare/stats.c -- the statistics by name, and launches that have them.
  */
+#include "base/demangle.h"
 #include "validate/compare/stats.h"
 
 #include <math.h>
@@ -41,14 +42,13 @@ struct ws_stats_launch *ws_stats_launch_new(struct ws_stats *s, const char *kern
 					    uint64_t line)
 {
 	struct ws_stats_launch *l;
-	char *name = ws_alloc(len + 1, 1);
+	char *written = strndup(kernel, len), *name = written ? ws_plain_name(written) : NULL;
 
+	free(written);
 	if (!name || !WS_ROOM(s->launch, s->cap, s->launches + 1)) {
 		free(name);
 		return NULL;
 	}
-	memcpy(name, kernel, len);
-	name[len] = '\0';
 	l = &s->launch[s->launches++];
 	*l = (struct ws_stats_launch){ .kernel = name, .number = s->launches, .line = line };
 	for (unsigned i = 0; i < WS_STATS; i++)
