@@ -101,8 +101,6 @@ static void owe_pace(struct ws_cta_program *p, const struct ws_plan *plan, size_
 {
 	struct ws_pace *owed = &p->owed_pace[warp];
 
-	if (!plan->paced)
-		return;
 	if (plan->rows <= 1) /* sub-warps of one instruction do not wait for each other */
 		owed->chain += more->chain < UINT32_MAX - owed->chain ? more->chain : 0;
 	if (!more->code_end)
@@ -130,8 +128,6 @@ static bool owe_code(struct ws_cta_program *p, const struct ws_plan *plan, size_
 	const struct ws_code_path *at = path ? &plan->launch->path[path - 1] : NULL;
 	struct ws_owed_code *owed = &p->owed_code[warp];
 
-	if (!plan->coded)
-		return true;
 	if (!WS_ROOM(owed->code, owed->cap, owed->count + count))
 		return false;
 	for (uint64_t i = 0; !at && i < count; i++)
@@ -143,6 +139,15 @@ static bool owe_code(struct ws_cta_program *p, const struct ws_plan *plan, size_
 			owed->code[owed->count++] = r->op + i;
 	}
 	return true;
+}
+
+/* Of a gap, and an instruction or a barrier after it: what few plans keep. */
+static bool owe_more(struct ws_cta_program *p, const struct ws_plan *plan, size_t warp,
+		     const struct ws_pace *pace, uint32_t path, uint64_t count)
+{
+	if (plan->paced)
+		owe_pace(p, plan, warp, pace);
+	return !plan->coded || owe_code(p, plan, warp, path, count);
 }
 
 /* To the op that was added last. */
@@ -304,14 +309,14 @@ static enum ws_status add_step(struct ws_cta_program *p, const struct ws_plan *p
 {
 	const struct ws_segment *segment = &plan->launch->segment[step->segment];
 	size_t warp = by->warp, ops = by->large ? by->large->count : 1;
+	bool more = plan->paced || plan->coded;
 	enum ws_status status = WS_OK;
 
 	for (uint32_t a = 0; a < segment->count && status == WS_OK; a++) {
 		const struct ws_instruction *i = &plan->launch->instruction[segment->first + a];
 
 		p->owed[warp] += i->gap * (uint64_t)ops;
-		owe_pace(p, plan, warp, &i->pace);
-		if (!owe_code(p, plan, warp, i->path, i->gap + 1ull))
+		if (more && !owe_more(p, plan, warp, &i->pace, i->path, i->gap + 1ull))
 			return ws_fail_memory(err, "a CTA's instructions");
 		if (plan->coded && i->path && i->space == WS_SPACE_LOCAL)
 			p->owed_code[warp].code[p->owed_code[warp].count - 1] |= WS_CODE_SHARED;
@@ -324,8 +329,8 @@ static enum ws_status add_step(struct ws_cta_program *p, const struct ws_plan *p
 		}
 	}
 	p->owed[warp] += segment->tail * (uint64_t)ops;
-	owe_pace(p, plan, warp, &segment->pace);
-	if (!owe_code(p, plan, warp, segment->path, segment->tail + (uint64_t)segment->barrier))
+	if (more && !owe_more(p, plan, warp, &segment->pace, segment->path,
+			      segment->tail + (uint64_t)segment->barrier))
 		return ws_fail_memory(err, "a CTA's instructions");
 	go_on(p, by, segment->tail);
 	if (segment->barrier && status == WS_OK)

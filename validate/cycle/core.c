@@ -243,13 +243,15 @@ static void swap_requests(struct ws_core_op *op, size_t i, size_t k)
 }
 
 /* From the highest address down; most come in the other order. */
-static void let_fall(struct ws_core_op *op, size_t count)
+static void let_fall(struct ws_core_op *op, size_t count, bool turns)
 {
 	for (size_t i = 0; i < count / 2; i++)
 		swap_requests(op, i, count - 1 - i);
 	for (size_t i = 1; i < count; i++)
 		for (size_t k = i; k && is_below(&op->request[k - 1], &op->request[k]); k--)
 			swap_requests(op, k - 1, k);
+	for (size_t i = 0; i < count; i++)
+		op->request[i].follows = i && !turns;
 }
 
 /* What an op writes, if that is known. */
@@ -269,28 +271,22 @@ static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64
 {
 	struct ws_core *c = (struct ws_core *)u;
 	struct ws_core_op *to = nth(c, c->held);
+	uint8_t part = ws_l1_part(c->machine, op->warp);
 	enum ws_status status = WS_OK;
 
 	assert(c->held < c->ops);
 	if (!WS_ROOM(to->request, to->cap, op->count) || !keep_written(to, op))
 		return ws_fail_memory(err, "a load-store unit");
-	for (size_t i = 0; i < op->count; i++) {
-		to->request[i].address = op->address[i];
-		to->request[i].sectors = op->sectors[i];
-		to->request[i].instruction = op->instruction;
-		to->request[i].cta = op->cta;
-		to->request[i].warp = op->number;
-		to->request[i].kind = op->kind;
-		to->request[i].fetch = 0;
+	for (size_t i = 0; i < op->count; i++)
 		/* Requests that take turns with another op's are no neighbours in the stream. */
-		to->request[i].follows = false;
-		to->request[i].past = op->past;
-		to->request[i].part = ws_l1_part(c->machine, op->warp) & 0x3fu;
-	}
+		to->request[i] = (struct ws_request){
+			.address = op->address[i], .sectors = op->sectors[i],
+			.instruction = op->instruction, .cta = op->cta, .warp = op->number,
+			.kind = op->kind, .follows = i && !c->turns, .past = op->past,
+			.part = part & 0x3fu,
+		};
 	if (c->machine->sm_lsu_requests == WS_REQUESTS_FALLING)
-		let_fall(to, op->count);
-	for (size_t i = 1; i < op->count && !c->turns; i++)
-		to->request[i].follows = true;
+		let_fall(to, op->count, c->turns);
 	to->requests = op->count;
 	to->next = 0;
 	to->load = WS_NONE;
@@ -359,7 +355,7 @@ static bool goes_past(const struct ws_core *c, const struct ws_request *r)
 }
 
 static enum ws_status answer(struct ws_core *c, const struct ws_request *r,
-			     const struct ws_written *written, uint32_t load,
+			     const struct ws_written *written, uint32_t load, bool past,
 			     struct ws_answer *a, struct ws_err *err)
 {
 	struct ws_core_l1 *part = part_of(c, r);
@@ -370,7 +366,7 @@ static enum ws_status answer(struct ws_core *c, const struct ws_request *r,
 		.waiter = load, .room = ws_core_queue_room(c), .written = written,
 	};
 
-	if (goes_past(c, r)) {
+	if (past) {
 		bool fits = ws_core_pieces(c, r->sectors) <= l.room;
 
 		*a = (struct ws_answer){ .outcome = fits ? WS_MISS : WS_FAILED, .mshr = WS_NONE,
@@ -389,10 +385,11 @@ static enum ws_status try_request(struct ws_core *c, struct ws_request *r,
 				  struct ws_err *err)
 {
 	const struct ws_written *written = c->knows && r->kind == WS_STORE ? all : NULL;
+	bool past = goes_past(c, r);
 	struct ws_answer a;
-	enum ws_status status = answer(c, r, written, load, &a, err);
+	enum ws_status status = answer(c, r, written, load, past, &a, err);
 	const struct ws_core_l1 *part = part_of(c, r);
-	bool words = part->words && !goes_past(c, r);
+	bool words = part->words && !past;
 
 	if (status != WS_OK)
 		return status;
@@ -426,7 +423,7 @@ static enum ws_status try_next(struct ws_core *c, uint64_t cycle, struct ws_err 
 }
 
 /* Ops at the front without another request leave. */
-static enum ws_status leave(struct ws_core *c, uint64_t cycle, struct ws_err *err)
+static enum ws_status ops_leave(struct ws_core *c, uint64_t cycle, struct ws_err *err)
 {
 	size_t ops = c->ops;
 	enum ws_status status = WS_OK;
@@ -444,6 +441,13 @@ static enum ws_status leave(struct ws_core *c, uint64_t cycle, struct ws_err *er
 		c->held--;
 	}
 	return status;
+}
+
+static inline enum ws_status leave(struct ws_core *c, uint64_t cycle, struct ws_err *err)
+{
+	const struct ws_core_op *op = &c->op[c->front];
+
+	return c->held && op->next == op->requests ? ops_leave(c, cycle, err) : WS_OK;
 }
 
 static enum ws_status keep_accepted(struct ws_core *c, const struct ws_request *r,

@@ -37,25 +37,32 @@ struct tags_access {			/* a look-up or fill at hand */
 
 /* ---- a set --------------------------------------------------------------------------------- */
 
-static void access_begin(struct ws_tags *t, struct tags_access *x, struct ws_answer *answer,
-			 const struct ws_access *access, uint64_t set)
+/* Member by member: clearing the whole view first would take longer than all else here. */
+static inline void access_begin(struct ws_tags *t, struct tags_access *x, struct ws_answer *answer,
+				const struct ws_access *access, uint64_t set)
 {
 	size_t ways = (size_t)t->cache.ways, first = (size_t)set * ways;
 	const struct ws_policy_state *state = &t->state;
+	struct ws_set *view = &x->view;
 
 	assert(set < t->cache.sets);
 	x->answer = answer;
 	x->set = &t->set[set];
 	x->first = (uint32_t)first;
 	x->chosen = false;
-	x->view = (struct ws_set){
-		.meta = &state->meta[set * state->set_meta],
-		.own = &state->own[set * state->set_own],
-		.shared = state->shared, .table = state->table,
-		.ways = t->ways ? t->ways[set] : (unsigned)ways, .clock = x->set->clock + 1,
-		.index = set, .sets = t->cache.sets, .access = access, .rng = &t->rng,
-		.use = &t->use,
-	};
+	view->meta = &state->meta[set * state->set_meta];
+	view->own = &state->own[set * state->set_own];
+	view->shared = state->shared;
+	view->table = state->table;
+	view->ways = t->ways ? t->ways[set] : (unsigned)ways;
+	view->clock = x->set->clock + 1;
+	view->index = set;
+	view->sets = t->cache.sets;
+	view->next = 0;
+	view->access = access;
+	view->rng = &t->rng;
+	view->draws = NULL;
+	view->use = &t->use;
 }
 
 static inline struct ws_tag_line *line_of(struct ws_tags *t, const struct tags_access *x)
