@@ -44,7 +44,7 @@ COMMANDS := $(filter-out help version manual completion,$(patsubst cli/cmd_%.c,%
 MAN5  := $(wildcard man/*.5)
 LIBSO := libwarpstack.so
 EXAMPLE := $(wildcard examples/*.c examples/*.py examples/*.out) examples/Makefile
-DATA  := $(wildcard data/machine/* data/kernel/* data/plot/* data/opencl/* data/cuda/include/*.h data/cuda/include/*.cu data/cuda/include/*/*.h data/counters/*.* \
+DATA  := $(wildcard data/machine/* data/kernel/* data/plot/* data/opencl/* data/cuda/include/*.h data/cuda/include/*.hpp data/cuda/include/*.cu data/cuda/include/*/*.h data/counters/*.* \
            data/counters/LICENCE data/counters/machine/*) \
          $(filter-out %/std,$(wildcard data/cuda/include/cuda/*)) $(wildcard data/cuda/include/cuda/std/*)
 D      = $(DESTDIR)

@@ -56,7 +56,7 @@ launches hash_join 2
 launches list 2
 launches groups 4
 launches calls 3
-launches textures 18
+launches textures 19
 launches legacy 6
 launches separate 3
 launches pointers 6
@@ -75,7 +75,7 @@ TMPDIR=/nowhere ./driver >out 2>err
 [ $? -eq 1 ]
 report $? 'NVRTC asks for nothing outside TMPDIR' err
 launches rounding 3
-launches blas 21
+launches blas 25
 launches graphs 23
 launches async 3
 launches applications 27

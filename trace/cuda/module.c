@@ -34,6 +34,8 @@ void __cudaRegisterVar(struct ws_cuda_module **handle, void *shadow, char *addre
 void __cudaRegisterTexture(struct ws_cuda_module **handle, struct textureReference *texture,
 			   const void **address, const char *name, int axes, int normalized,
 			   int external);
+void __cudaRegisterSurface(struct ws_cuda_module **handle, struct surfaceReference *surface,
+			   const void **address, const char *name, int axes, int external);
 
 /* ---- modules --------------------------------------------------------------------------- */
 
@@ -215,21 +217,38 @@ WS_CUDA_CALL void __cudaRegisterVar(struct ws_cuda_module **handle, void *shadow
 }
 
 /* To device code it is the object that it is bound to, its first field. */
+static void add_reference(void *reference, const char *name)
+{
+	const uint64_t bytes = sizeof(cudaTextureObject_t);
+	struct ws_cuda_variable *v = add_variable(ws_cuda.module[ws_cuda.modules - 1], reference,
+						  name, bytes);
+	struct ws_cuda_array *a = v ? ws_cuda_adopt(reference, bytes) : NULL;
+
+	if (a)
+		v->host = a->host;
+}
+
 WS_CUDA_CALL void __cudaRegisterTexture(struct ws_cuda_module **handle,
 					struct textureReference *texture, const void **address,
 					const char *name, int axes, int normalized, int external)
 {
-	struct ws_cuda_variable *v = add_variable(ws_cuda.module[ws_cuda.modules - 1], texture,
-						  name, sizeof texture->object);
-	struct ws_cuda_array *a = v ? ws_cuda_adopt(texture, sizeof texture->object) : NULL;
-
 	(void)handle;
 	(void)address;
 	(void)axes;
 	(void)normalized;
 	(void)external;
-	if (a)
-		v->host = a->host;
+	add_reference(texture, name);
+}
+
+WS_CUDA_CALL void __cudaRegisterSurface(struct ws_cuda_module **handle,
+					struct surfaceReference *surface, const void **address,
+					const char *name, int axes, int external)
+{
+	(void)handle;
+	(void)address;
+	(void)axes;
+	(void)external;
+	add_reference(surface, name);
 }
 
 /* False, without a word: it is not known what it begins with. */

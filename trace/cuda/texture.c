@@ -75,12 +75,26 @@ static cudaError_t check_reads(const struct __ws_texture *t)
 		       ? cudaErrorInvalidFilterSetting : cudaSuccess;
 }
 
-static unsigned long long object_for(const struct __ws_texture *t)
-{
-	struct __ws_texture *kept = ws_alloc_zero(1, sizeof *kept);
+/* What an object's address is of: what device code is told, and what it was made of. */
+struct made_of {
+	struct __ws_texture texture;
+	struct cudaResourceDesc resource;
+	struct cudaTextureDesc how;
+};
 
-	if (kept)
-		*kept = *t;
+static unsigned long long object_for(const struct __ws_texture *t,
+				     const struct cudaResourceDesc *resource,
+				     const struct cudaTextureDesc *how)
+{
+	struct made_of *kept = ws_alloc_zero(1, sizeof *kept);
+
+	if (!kept)
+		return 0;
+	kept->texture = *t;
+	if (resource)
+		kept->resource = *resource;
+	if (how)
+		kept->how = *how;
 	return (uintptr_t)kept;
 }
 
@@ -106,7 +120,7 @@ WS_CUDA_CALL cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
 	t.real = texture->readMode == cudaReadModeNormalizedFloat &&
 		 t.kind != cudaChannelFormatKindFloat;
 	error = check_reads(&t);
-	if (error == cudaSuccess && !(*object = object_for(&t)))
+	if (error == cudaSuccess && !(*object = object_for(&t, resource, texture)))
 		error = cudaErrorMemoryAllocation;
 	return ws_cuda_error(error);
 }
@@ -125,7 +139,7 @@ WS_CUDA_CALL cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object,
 				    ? describe_resource(&t, resource) : cudaErrorInvalidValue;
 
 	*object = 0;
-	if (error == cudaSuccess && !(*object = object_for(&t)))
+	if (error == cudaSuccess && !(*object = object_for(&t, resource, NULL)))
 		error = cudaErrorMemoryAllocation;
 	return ws_cuda_error(error);
 }
@@ -134,6 +148,30 @@ WS_CUDA_CALL cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object)
 {
 	free((void *)(uintptr_t)object);
 	return cudaSuccess;
+}
+
+WS_CUDA_CALL cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource,
+							  cudaTextureObject_t object)
+{
+	if (!object)
+		return ws_cuda_error(cudaErrorInvalidValue);
+	*resource = ((const struct made_of *)(uintptr_t)object)->resource;
+	return cudaSuccess;
+}
+
+WS_CUDA_CALL cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *texture,
+							 cudaTextureObject_t object)
+{
+	if (!object)
+		return ws_cuda_error(cudaErrorInvalidValue);
+	*texture = ((const struct made_of *)(uintptr_t)object)->how;
+	return cudaSuccess;
+}
+
+WS_CUDA_CALL cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *resource,
+							  cudaSurfaceObject_t object)
+{
+	return cudaGetTextureObjectResourceDesc(resource, object);
 }
 
 /* ---- textures of a variable's own ------------------------------------------------------ */
@@ -160,7 +198,7 @@ static cudaError_t bind_reference(const struct textureReference *r, struct __ws_
 	error = check_reads(t);
 	if (error == cudaSuccess) {
 		(void)cudaUnbindTexture(r);
-		((struct textureReference *)(uintptr_t)r)->object = object_for(t);
+		((struct textureReference *)(uintptr_t)r)->object = object_for(t, NULL, NULL);
 		error = r->object ? cudaSuccess : cudaErrorMemoryAllocation;
 	}
 	return error;
@@ -212,4 +250,28 @@ WS_CUDA_CALL cudaError_t cudaBindTextureToArray(const struct textureReference *t
 
 	(void)format;
 	return ws_cuda_error(error == cudaSuccess ? bind_reference(texture, &t) : error);
+}
+
+WS_CUDA_CALL cudaError_t cudaGetTextureAlignmentOffset(size_t *offset,
+						       const struct textureReference *texture)
+{
+	*offset = 0;
+	return ws_cuda_error(texture->object ? cudaSuccess : cudaErrorInvalidTextureBinding);
+}
+
+WS_CUDA_CALL cudaError_t cudaBindSurfaceToArray(const struct surfaceReference *surface,
+						cudaArray_const_t array,
+						const struct cudaChannelFormatDesc *format)
+{
+	struct surfaceReference *s = (struct surfaceReference *)(uintptr_t)surface;
+	struct __ws_texture t;
+	cudaError_t error = describe_array(&t, array);
+
+	if (error == cudaSuccess) {
+		free((void *)(uintptr_t)s->object);
+		s->object = object_for(&t, NULL, NULL);
+		s->channelDesc = *format;
+		error = s->object ? cudaSuccess : cudaErrorMemoryAllocation;
+	}
+	return ws_cuda_error(error);
 }

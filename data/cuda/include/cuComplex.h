@@ -18,32 +18,33 @@ typedef cuFloatComplex cuComplex;
 #define WS_COMPLEX_FUNCTIONS(T, Z, S, F) \
 	WS_COMPLEX T cuCreal##S(Z a) { return a.x; } \
 	WS_COMPLEX T cuCimag##S(Z a) { return a.y; } \
-	WS_COMPLEX Z cuConj##S(Z a) { return Z{ a.x, -a.y }; } \
-	WS_COMPLEX Z cuCadd##S(Z a, Z b) { return Z{ a.x + b.x, a.y + b.y }; } \
-	WS_COMPLEX Z cuCsub##S(Z a, Z b) { return Z{ a.x - b.x, a.y - b.y }; } \
+	WS_COMPLEX Z cuConj##S(Z a) { Z z = { a.x, -a.y }; return z; } \
+	WS_COMPLEX Z cuCadd##S(Z a, Z b) { Z z = { a.x + b.x, a.y + b.y }; return z; } \
+	WS_COMPLEX Z cuCsub##S(Z a, Z b) { Z z = { a.x - b.x, a.y - b.y }; return z; } \
 	WS_COMPLEX Z cuCmul##S(Z a, Z b) \
 	{ \
-		return Z{ a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x }; \
+		Z z = { a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x }; return z; \
 	} \
 	/* Scaled, so that no square of a large part overflows. */ \
 	WS_COMPLEX Z cuCdiv##S(Z a, Z b) \
 	{ \
 		T s = 1 / (fabs##F(b.x) + fabs##F(b.y)); \
 		T bx = b.x * s, by = b.y * s, ax = a.x * s, ay = a.y * s, d = 1 / (bx * bx + by * by); \
-		return Z{ (ax * bx + ay * by) * d, (ay * bx - ax * by) * d }; \
+		Z z = { (ax * bx + ay * by) * d, (ay * bx - ax * by) * d }; return z; \
 	} \
 	WS_COMPLEX T cuCabs##S(Z a) { return hypot##F(a.x, a.y); } \
 	WS_COMPLEX Z cuCfma##S(Z a, Z b, Z c) { return cuCadd##S(cuCmul##S(a, b), c); }
 WS_COMPLEX_FUNCTIONS(float, cuFloatComplex, f, f)
 WS_COMPLEX_FUNCTIONS(double, cuDoubleComplex, ,)
 #undef WS_COMPLEX_FUNCTIONS
-WS_COMPLEX cuFloatComplex make_cuFloatComplex(float x, float y) { return cuFloatComplex{ x, y }; }
-WS_COMPLEX cuDoubleComplex make_cuDoubleComplex(double x, double y) { return cuDoubleComplex{ x, y }; }
-WS_COMPLEX cuComplex make_cuComplex(float x, float y) { return cuComplex{ x, y }; }
-WS_COMPLEX cuDoubleComplex cuComplexFloatToDouble(cuFloatComplex a) { return cuDoubleComplex{ a.x, a.y }; }
+WS_COMPLEX cuFloatComplex make_cuFloatComplex(float x, float y) { cuFloatComplex z = { x, y }; return z; }
+WS_COMPLEX cuDoubleComplex make_cuDoubleComplex(double x, double y) { cuDoubleComplex z = { x, y }; return z; }
+WS_COMPLEX cuComplex make_cuComplex(float x, float y) { cuComplex z = { x, y }; return z; }
+WS_COMPLEX cuDoubleComplex cuComplexFloatToDouble(cuFloatComplex a) { cuDoubleComplex z = { a.x, a.y }; return z; }
 WS_COMPLEX cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex a)
 {
-	return cuFloatComplex{ (float)a.x, (float)a.y };
+	cuFloatComplex z = { (float)a.x, (float)a.y };
+	return z;
 }
 #undef WS_COMPLEX
 

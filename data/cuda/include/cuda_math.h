@@ -40,9 +40,18 @@ WS_DEVICE double rcbrt(double x) { return 1.0 / cbrt(x); }
 WS_DEVICE float rcbrtf(float x) { return 1.0f / cbrtf(x); }
 WS_DEVICE void sincos(double x, double *s, double *c) { *s = sin(x); *c = cos(x); }
 WS_DEVICE void sincosf(float x, float *s, float *c) { *s = sinf(x); *c = cosf(x); }
-WS_DEVICE double sinpi(double x) { return sin(x * 3.14159265358979323846); }
+WS_DEVICE void sincos(float x, float *s, float *c) { sincosf(x, s, c); }
+/* Of x and so many quarters of a turn, from what is left of the nearest half, which is exact. */
+WS_DEVICE double __ws_sinpi(double x, int quarters)
+{
+	double half = rint(2 * x), left = (x - half / 2) * 3.14159265358979323846, v;
+	int turned = ((int)fmod(half, 4.0) + 4 + quarters) & 3;
+	v = turned & 1 ? cos(left) : sin(left);
+	return turned & 2 ? -v : v;
+}
+WS_DEVICE double sinpi(double x) { return __ws_sinpi(x, 0); }
 WS_DEVICE float sinpif(float x) { return (float)sinpi((double)x); }
-WS_DEVICE double cospi(double x) { return cos(x * 3.14159265358979323846); }
+WS_DEVICE double cospi(double x) { return __ws_sinpi(x, 1); }
 WS_DEVICE float cospif(float x) { return (float)cospi((double)x); }
 WS_DEVICE float norm3df(float a, float b, float c) { return sqrtf(a * a + b * b + c * c); }
 WS_DEVICE double normcdf(double x) { return 0.5 * erfc(-x * 0.70710678118654752440); }
@@ -177,6 +186,7 @@ WS_DEVICE double normcdfinv(double p) { return -1.41421356237309504880 * erfcinv
 WS_DEVICE float normcdfinvf(float p) { return (float)normcdfinv((double)p); }
 WS_DEVICE void sincospi(double x, double *s, double *c) { *s = sinpi(x); *c = cospi(x); }
 WS_DEVICE void sincospif(float x, float *s, float *c) { *s = sinpif(x); *c = cospif(x); }
+WS_DEVICE void sincospi(float x, float *s, float *c) { sincospif(x, s, c); }
 WS_DEVICE unsigned int umin(unsigned int a, unsigned int b) { return a < b ? a : b; }
 WS_DEVICE unsigned int umax(unsigned int a, unsigned int b) { return a > b ? a : b; }
 WS_DEVICE unsigned long long ullmin(unsigned long long a, unsigned long long b) { return a < b ? a : b; }
@@ -203,6 +213,7 @@ WS_DEVICE double frexp(double x, int *e)
 	return ldexp(x, -*e);
 }
 WS_DEVICE float frexpf(float x, int *e) { return (float)frexp((double)x, e); }
+WS_DEVICE float frexp(float x, int *e) { return frexpf(x, e); }
 WS_DEVICE double modf(double x, double *whole)
 {
 	*whole = trunc(x);
@@ -213,6 +224,7 @@ WS_DEVICE float modff(float x, float *whole)
 	*whole = truncf(x);
 	return __builtin_isinf(x) ? copysignf(0.0f, x) : copysignf(x - *whole, x);
 }
+WS_DEVICE float modf(float x, float *whole) { return modff(x, whole); }
 WS_DEVICE double nan(const char *) { return __builtin_nan(""); }
 WS_DEVICE float nanf(const char *) { return __builtin_nanf(""); }
 WS_DEVICE double scalbn(double x, int n) { return ldexp(x, n); }
@@ -226,6 +238,7 @@ WS_DEVICE double remquo(double x, double y, int *quotient)
 	return r;
 }
 WS_DEVICE float remquof(float x, float y, int *quotient) { return (float)remquo((double)x, (double)y, quotient); }
+WS_DEVICE float remquo(float x, float y, int *quotient) { return remquof(x, y, quotient); }
 WS_LIBRARY double jn(int, double);
 WS_LIBRARY double yn(int, double);
 WS_DEVICE float jnf(int n, float x) { return (float)jn(n, (double)x); }

@@ -101,79 +101,94 @@ WS_CONVERT(float2ll_rn, long long, float, rintf) WS_CONVERT(float2ll_rz, long lo
 WS_CONVERT(float2ll_rd, long long, float, floorf) WS_CONVERT(float2ll_ru, long long, float, ceilf)
 WS_CONVERT(float2ull_rn, unsigned long long, float, rintf)
 WS_CONVERT(float2ull_rz, unsigned long long, float, )
+WS_CONVERT(float2ull_rd, unsigned long long, float, floorf)
+WS_CONVERT(float2ull_ru, unsigned long long, float, ceilf)
 WS_CONVERT(double2int_rd, int, double, floor) WS_CONVERT(double2int_ru, int, double, ceil)
 WS_CONVERT(double2uint_rn, unsigned int, double, rint)
 WS_CONVERT(double2uint_rz, unsigned int, double, )
 WS_CONVERT(double2uint_rd, unsigned int, double, floor)
 WS_CONVERT(double2uint_ru, unsigned int, double, ceil)
 WS_CONVERT(double2ll_rn, long long, double, rint) WS_CONVERT(double2ll_rz, long long, double, )
-WS_CONVERT(double2ll_rd, long long, double, floor)
+WS_CONVERT(double2ll_rd, long long, double, floor) WS_CONVERT(double2ll_ru, long long, double, ceil)
 WS_CONVERT(double2ull_rn, unsigned long long, double, rint)
 WS_CONVERT(double2ull_rz, unsigned long long, double, )
+WS_CONVERT(double2ull_rd, unsigned long long, double, floor)
+WS_CONVERT(double2ull_ru, unsigned long long, double, ceil)
 WS_CONVERT(uint2double_rn, double, unsigned int, ) WS_CONVERT(ll2float_rn, float, long long, )
 WS_CONVERT(ll2double_rn, double, long long, ) WS_CONVERT(ull2float_rn, float, unsigned long long, )
 WS_CONVERT(ull2double_rn, double, unsigned long long, )
 #undef WS_CONVERT
 
-/* Of a sum, product or quotient the next number below, above or towards 0: what the nearest one
- * leaves is known exactly, or its sign is by a wider number. */
-WS_DEVICE float __ws_towards(float near, double exact, int up)
+/* The next number below or above, or the nearest one if that is on the right side: `left` has the
+ * sign of what the nearest one leaves, which is not a number where the result is infinite or none. */
+template <class T> WS_DEVICE T __ws_next(T near, double left, int up)
 {
-	if ((double)near == exact || __builtin_isnan(near))
-		return near;
 	if (up > 0)
-		return (double)near < exact ? nextafterf(near, __builtin_inff()) : near;
-	return (double)near > exact ? nextafterf(near, -__builtin_inff()) : near;
+		return left > 0 ? nextafter(near, (T)__builtin_inf()) : near;
+	return left < 0 ? nextafter(near, -(T)__builtin_inf()) : near;
 }
-#define WS_DIRECTED(NAME, PARAMETERS, EXACT) \
-	WS_DEVICE float __##NAME##_rd PARAMETERS \
-	{ double e = EXACT; return __ws_towards((float)e, e, -1); } \
-	WS_DEVICE float __##NAME##_ru PARAMETERS \
-	{ double e = EXACT; return __ws_towards((float)e, e, 1); } \
-	WS_DEVICE float __##NAME##_rz PARAMETERS \
-	{ double e = EXACT; return __ws_towards((float)e, e, e < 0 ? 1 : -1); }
-WS_DIRECTED(fadd, (float x, float y), (double)x + y)
-WS_DIRECTED(fsub, (float x, float y), (double)x - y)
-WS_DIRECTED(fmul, (float x, float y), (double)x * y)
-WS_DIRECTED(fdiv, (float x, float y), (double)x / y)
-WS_DIRECTED(fmaf, (float x, float y, float z), __builtin_fma((double)x, (double)y, (double)z))
-WS_DIRECTED(frcp, (float x), 1.0 / x)
-WS_DIRECTED(fsqrt, (float x), sqrt((double)x))
-WS_DIRECTED(int2float, (int x), x)
-WS_DIRECTED(uint2float, (unsigned int x), x)
-WS_DIRECTED(double2float, (double x), x)
-#undef WS_DIRECTED
-WS_DEVICE double __dsub_rn(double x, double y) { return x - y; }
-/* In double precision the sign of what the nearest number leaves is that of a sum or product
- * without rounding: Knuth's two-sum, and a fused product. */
-WS_DEVICE double __ws_next(double near, double left, int up)
-{
-	if (left == 0 || __builtin_isnan(near) || __builtin_isinf(near))
-		return near;
-	if (up > 0)
-		return left > 0 ? nextafter(near, __builtin_inf()) : near;
-	return left < 0 ? nextafter(near, -__builtin_inf()) : near;
-}
+/* A sum's is exact (Knuth's two-sum); a fused product's is, too (S. Boldo and J.-M. Muller, "Exact
+ * and approximated error of the FMA", IEEE Trans. Comput. 60(2), 2011). */
 WS_DEVICE double __ws_left_of_sum(double x, double y, double sum)
 {
 	double z = sum - x;
 	return (x - (sum - z)) + (y - z);
 }
-#define WS_DIRECTED(NAME, PARAMETERS, NEAR, LEFT) \
-	WS_DEVICE double __##NAME##_rd PARAMETERS \
-	{ double r = NEAR; return __ws_next(r, LEFT, -1); } \
-	WS_DEVICE double __##NAME##_ru PARAMETERS \
-	{ double r = NEAR; return __ws_next(r, LEFT, 1); } \
-	WS_DEVICE double __##NAME##_rz PARAMETERS \
-	{ double r = NEAR; return __ws_next(r, LEFT, r < 0 ? 1 : -1); }
-WS_DIRECTED(dadd, (double x, double y), x + y, __ws_left_of_sum(x, y, r))
-WS_DIRECTED(dsub, (double x, double y), x - y, __ws_left_of_sum(x, -y, r))
-WS_DIRECTED(dmul, (double x, double y), x * y, __builtin_fma(x, y, -r))
-WS_DIRECTED(ddiv, (double x, double y), x / y,
+WS_DEVICE double __ws_left_of_fma(double x, double y, double z, double near)
+{
+	double product = x * y, rest = __builtin_fma(x, y, -product);
+	double low = z + rest, lowest = __ws_left_of_sum(z, rest, low);
+	double high = product + low, middle = __ws_left_of_sum(product, low, high);
+
+	return (high - near) + middle + lowest;
+}
+#define WS_DIRECTED(T, NAME, PARAMETERS, NEAR, LEFT) \
+	WS_DEVICE T __##NAME##_rd PARAMETERS \
+	{ auto e = NEAR; T r = (T)e; return __ws_next(r, LEFT, -1); } \
+	WS_DEVICE T __##NAME##_ru PARAMETERS \
+	{ auto e = NEAR; T r = (T)e; return __ws_next(r, LEFT, 1); } \
+	WS_DEVICE T __##NAME##_rz PARAMETERS \
+	{ auto e = NEAR; T r = (T)e; return __ws_next(r, LEFT, r < 0 ? 1 : -1); }
+/* In single precision e is the result in double precision. */
+#define WS_FLOAT(NAME, PARAMETERS, EXACT, LEFT) \
+	WS_DIRECTED(float, NAME, PARAMETERS, EXACT, (double)r == e ? LEFT : e - (double)r)
+WS_FLOAT(fadd, (float x, float y), (double)x + y, __ws_left_of_sum(x, y, e))
+WS_FLOAT(fsub, (float x, float y), (double)x - y, __ws_left_of_sum(x, -y, e))
+WS_FLOAT(fmul, (float x, float y), (double)x * y, 0)
+WS_FLOAT(fdiv, (float x, float y), (double)x / y,
+	 __builtin_fma(-e, (double)y, (double)x) * __builtin_copysign(1.0, (double)y))
+WS_FLOAT(fmaf, (float x, float y, float z), __builtin_fma((double)x, (double)y, (double)z),
+	 __ws_left_of_sum((double)x * y, z, e))
+WS_FLOAT(frcp, (float x), 1.0 / x,
+	 __builtin_fma(-e, (double)x, 1.0) * __builtin_copysign(1.0, (double)x))
+WS_FLOAT(fsqrt, (float x), sqrt((double)x), __builtin_fma(-e, e, (double)x))
+WS_FLOAT(int2float, (int x), (double)x, 0)
+WS_FLOAT(uint2float, (unsigned int x), (double)x, 0)
+WS_FLOAT(double2float, (double x), x, 0)
+#undef WS_FLOAT
+WS_DIRECTED(double, dadd, (double x, double y), x + y, __ws_left_of_sum(x, y, r))
+WS_DIRECTED(double, dsub, (double x, double y), x - y, __ws_left_of_sum(x, -y, r))
+WS_DIRECTED(double, dmul, (double x, double y), x * y, __builtin_fma(x, y, -r))
+WS_DIRECTED(double, ddiv, (double x, double y), x / y,
 	    __builtin_fma(-r, y, x) * __builtin_copysign(1.0, y))
-WS_DIRECTED(drcp, (double x), 1.0 / x, __builtin_fma(-r, x, 1.0) * __builtin_copysign(1.0, x))
-WS_DIRECTED(dsqrt, (double x), sqrt(x), __builtin_fma(-r, r, x))
+WS_DIRECTED(double, fma, (double x, double y, double z), __builtin_fma(x, y, z),
+	    __ws_left_of_fma(x, y, z, r))
+WS_DIRECTED(double, drcp, (double x), 1.0 / x,
+	    __builtin_fma(-r, x, 1.0) * __builtin_copysign(1.0, x))
+WS_DIRECTED(double, dsqrt, (double x), sqrt(x), __builtin_fma(-r, r, x))
+/* Of an integer, whose nearest number may be the first that is too large to be one. */
+template <class I> WS_DEVICE int __ws_left_of_integer(I x, double near)
+{
+	if (near >= ((I)-1 > 0 ? 0x1p64 : 0x1p63))
+		return -1;
+	return (x > (I)near) - (x < (I)near);
+}
+WS_DIRECTED(double, ll2double, (long long x), x, __ws_left_of_integer(x, r))
+WS_DIRECTED(double, ull2double, (unsigned long long x), x, __ws_left_of_integer(x, r))
+WS_DIRECTED(float, ll2float, (long long x), x, __ws_left_of_integer(x, (double)r))
+WS_DIRECTED(float, ull2float, (unsigned long long x), x, __ws_left_of_integer(x, (double)r))
 #undef WS_DIRECTED
+WS_DEVICE double __dsub_rn(double x, double y) { return x - y; }
 WS_DEVICE double __drcp_rn(double x) { return 1.0 / x; }
 
 /* ---- integers in parts of a word ------------------------------------------------------------------------ */

@@ -364,6 +364,16 @@ cudaError_t cudaBindTextureToArray(const struct textureReference *texture,
 				   cudaArray_const_t array,
 				   const struct cudaChannelFormatDesc *format);
 cudaError_t cudaUnbindTexture(const struct textureReference *texture);
+cudaError_t cudaBindSurfaceToArray(const struct surfaceReference *surface,
+				   cudaArray_const_t array,
+				   const struct cudaChannelFormatDesc *format);
+cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const struct textureReference *texture);
+cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource,
+					     cudaTextureObject_t object);
+cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *texture,
+					    cudaTextureObject_t object);
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *resource,
+					     cudaSurfaceObject_t object);
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaThreadSynchronize(void);
 cudaError_t cudaDeviceReset(void);

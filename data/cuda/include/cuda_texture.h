@@ -256,6 +256,14 @@ WS_FETCH(tex3D, (float x, float y, float z), (x, y, z), __ws_sample<T>(object, x
 WS_FETCH(tex1DLayered, (float x, int layer), (x, layer), __ws_sample<T>(object, x, 0, 0, 1, layer))
 WS_FETCH(tex2DLayered, (float x, float y, int layer), (x, y, layer),
 	 __ws_sample<T>(object, x, y, 0, 2, layer))
+/* An object has one level of detail, whichever is asked for. */
+WS_FETCH(tex1DLod, (float x, float), (x, 0), __ws_sample<T>(object, x, 0, 0, 1, -1))
+WS_FETCH(tex2DLod, (float x, float y, float), (x, y, 0), __ws_sample<T>(object, x, y, 0, 2, -1))
+WS_FETCH(tex3DLod, (float x, float y, float z, float), (x, y, z, 0),
+	 __ws_sample<T>(object, x, y, z, 3, -1))
+WS_FETCH(tex1DGrad, (float x, float, float), (x, 0, 0), __ws_sample<T>(object, x, 0, 0, 1, -1))
+WS_FETCH(tex2DGrad, (float x, float y, float2, float2), (x, y, float2(), float2()),
+	 __ws_sample<T>(object, x, y, 0, 2, -1))
 #undef WS_FETCH
 
 /* ---- texture references ------------------------------------------------------------------------------- */
@@ -263,6 +271,7 @@ WS_FETCH(tex2DLayered, (float x, float y, int layer), (x, y, layer),
 #define cudaTextureType1D 0x01
 #define cudaTextureType2D 0x02
 #define cudaTextureType3D 0x03
+#define cudaTextureTypeCubemap 0x0c
 #define cudaTextureType1DLayered 0xf1
 #define cudaTextureType2DLayered 0xf2
 
@@ -391,7 +400,7 @@ __ws_surface_write(T value, cudaSurfaceObject_t object, int x, int y, int z,
 	__builtin_memcpy(&bits, &value, sizeof bits);
 	*(__attribute__((address_space(1))) raw *)(__ws_tex_data(object) + at) = bits;
 }
-#define WS_SURFACE(NAME, PARAMETERS, NAMES, X, Y, Z) \
+#define WS_SURFACE_OBJECT(NAME, PARAMETERS, X, Y, Z) \
 	template <class T> WS_DEVICE T \
 	surf##NAME##read(cudaSurfaceObject_t object, WS_LIST PARAMETERS, \
 			 cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) \
@@ -404,12 +413,60 @@ __ws_surface_write(T value, cudaSurfaceObject_t object, int x, int y, int z,
 	surf##NAME##write(T value, cudaSurfaceObject_t object, WS_LIST PARAMETERS, \
 			  cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) \
 	{ __ws_surface_write(value, object, X, Y, Z, mode); }
+#define WS_SURFACE_REFERENCE(NAME, TYPE, PARAMETERS, NAMES) \
+	template <class T> WS_DEVICE T \
+	surf##NAME##read(surface<void, TYPE> s, WS_LIST PARAMETERS, \
+			 cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) \
+	{ return surf##NAME##read<T>(__ws_object_of(s), WS_LIST NAMES, mode); } \
+	template <class T> WS_DEVICE void \
+	surf##NAME##read(T *to, surface<void, TYPE> s, WS_LIST PARAMETERS, \
+			 cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) \
+	{ *to = surf##NAME##read<T>(__ws_object_of(s), WS_LIST NAMES, mode); } \
+	template <class T> WS_DEVICE void \
+	surf##NAME##write(T value, surface<void, TYPE> s, WS_LIST PARAMETERS, \
+			  cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) \
+	{ surf##NAME##write(value, __ws_object_of(s), WS_LIST NAMES, mode); }
+#define cudaSurfaceType1D 0x01
+#define cudaSurfaceType2D 0x02
+#define cudaSurfaceType3D 0x03
+#define cudaSurfaceType1DLayered 0xf1
+#define cudaSurfaceType2DLayered 0xf2
+template <class T, int Type = cudaSurfaceType1D>
+struct __attribute__((device_builtin_surface_type)) surface : public surfaceReference {};
+template <int Type>
+struct __attribute__((device_builtin_surface_type)) surface<void, Type> : public surfaceReference {
+	__host__ surface()
+	{
+		object = 0;
+		channelDesc = cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);
+	}
+};
+template <class T, int Type> static inline cudaError_t
+cudaBindSurfaceToArray(const surface<T, Type> &s, cudaArray_const_t array,
+		       const cudaChannelFormatDesc &format)
+{
+	return cudaBindSurfaceToArray((const surfaceReference *)&s, array, &format);
+}
+template <class T, int Type> static inline cudaError_t
+cudaBindSurfaceToArray(const surface<T, Type> &s, cudaArray_const_t array)
+{
+	cudaChannelFormatDesc format;
+	cudaError_t error = cudaGetChannelDesc(&format, array);
+
+	return error == cudaSuccess ? cudaBindSurfaceToArray(s, array, format) : error;
+}
+/* By objects, and by surfaces of a variable's own. */
+#define WS_SURFACE(NAME, PARAMETERS, NAMES, ...) \
+	WS_SURFACE_OBJECT(NAME, PARAMETERS, __VA_ARGS__) \
+	WS_SURFACE_REFERENCE(NAME, cudaSurfaceType##NAME, PARAMETERS, NAMES)
 WS_SURFACE(1D, (int x), (x), x, 0, 0)
 WS_SURFACE(2D, (int x, int y), (x, y), x, y, 0)
 WS_SURFACE(3D, (int x, int y, int z), (x, y, z), x, y, z)
 WS_SURFACE(1DLayered, (int x, int layer), (x, layer), x, 0, layer)
 WS_SURFACE(2DLayered, (int x, int y, int layer), (x, y, layer), x, y, layer)
 #undef WS_SURFACE
+#undef WS_SURFACE_OBJECT
+#undef WS_SURFACE_REFERENCE
 #undef WS_LIST
 #undef WS_TEX
 #undef WS_OF

@@ -130,6 +130,12 @@ struct textureReference {
 	enum cudaTextureReadMode readMode;
 };
 typedef struct textureReference textureReference;
+/* The same of a surface. */
+struct surfaceReference {
+	cudaSurfaceObject_t object;
+	struct cudaChannelFormatDesc channelDesc;
+};
+typedef struct surfaceReference surfaceReference;
 
 /* What a texture object or a surface is to the texture unit. */
 struct __ws_texture {

@@ -9,15 +9,13 @@
 
 #include "vector_types.h"
 
-#ifdef __cplusplus
-
 #define WS_MAKE(T, N) \
-	static __host__ __device__ inline N##1 make_##N##1(T x) { return N##1{ x }; } \
-	static __host__ __device__ inline N##2 make_##N##2(T x, T y) { return N##2{ x, y }; } \
+	static __host__ __device__ inline N##1 make_##N##1(T x) { N##1 v = { x }; return v; } \
+	static __host__ __device__ inline N##2 make_##N##2(T x, T y) { N##2 v = { x, y }; return v; } \
 	static __host__ __device__ inline N##3 make_##N##3(T x, T y, T z) \
-	{ return N##3{ x, y, z }; } \
+	{ N##3 v = { x, y, z }; return v; } \
 	static __host__ __device__ inline N##4 make_##N##4(T x, T y, T z, T w) \
-	{ return N##4{ x, y, z, w }; }
+	{ N##4 v = { x, y, z, w }; return v; }
 
 WS_MAKE(signed char, char)
 WS_MAKE(unsigned char, uchar)
@@ -32,7 +30,5 @@ WS_MAKE(unsigned long long, ulonglong)
 WS_MAKE(float, float)
 WS_MAKE(double, double)
 #undef WS_MAKE
-
-#endif
 
 #endif

@@ -169,6 +169,17 @@ static bool vectors(cublasHandle_t h)
 	return true;
 }
 
+extern "C" int legacy_goes_wrong(void); /* blas_legacy.c */
+
+static bool legacy()
+{
+	int line = legacy_goes_wrong();
+
+	if (line)
+		printf("blas_legacy.c, line %d\n", line);
+	return !line;
+}
+
 int main()
 {
 	cublasHandle_t h;
@@ -178,5 +189,5 @@ int main()
 		good = products(h, (cublasOperation_t)(i & 1), (cublasOperation_t)(i / 2));
 	good = good && cublasSscal(nullptr, 0, nullptr, nullptr, 0) == CUBLAS_STATUS_NOT_INITIALIZED;
 	cublasDestroy(h);
-	return passed(good);
+	return passed(good && legacy());
 }

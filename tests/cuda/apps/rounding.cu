@@ -1,21 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
- * rounding.cu -- sums, products and quotients in double precision, rounded in each direction: the
- * host's under fesetround() is the reference.  Shuffles of 16 bytes, atomics by scope.  Shifts by the
+ * rounding.cu -- sums, products and quotients, and numbers of integers, rounded in each direction:
+ * the host's under fesetround() is the reference.  Shuffles of 16 bytes, atomics by scope.  Shifts by the
  * width and more, numbers that no integer holds, votes of lanes that are not in their mask.
  */
 #include <cfenv>
 #include "common.h"
 
 #define THREADS 256
-#define RESULTS 15
+#define RESULTS 36
 
-#define EACH(name, ...) __d##name##_rd(__VA_ARGS__), __d##name##_ru(__VA_ARGS__), __d##name##_rz(__VA_ARGS__)
+#define EACH(name, ...) __##name##_rd(__VA_ARGS__), __##name##_ru(__VA_ARGS__), __##name##_rz(__VA_ARGS__)
 
 __global__ void directed(double *out, const double *in)
 {
 	double x = in[2 * threadIdx.x], y = in[2 * threadIdx.x + 1];
-	double all[RESULTS] = { EACH(add, x, y), EACH(sub, x, y), EACH(mul, x, y), EACH(div, x, y),
-				EACH(sqrt, fabs(x)) };
+	float f = (float)x, g = (float)y;
+	long long whole = (long long)(x * 0x1p42);
+	unsigned long long bits = (unsigned long long)whole;
+	double all[RESULTS] = { EACH(dadd, x, y), EACH(dsub, x, y), EACH(dmul, x, y), EACH(ddiv, x, y),
+				EACH(dsqrt, fabs(x)), EACH(fma, x, y, -x * y),
+				EACH(fadd, f, g * 1e-15f), EACH(fmaf, f, g, 1e20f),
+				EACH(ll2double, whole), EACH(ull2double, bits), EACH(ll2float, whole),
+				EACH(ull2float, bits) };
 
 	for (int i = 0; i < RESULTS; i++)
 		out[threadIdx.x * RESULTS + i] = all[i];
@@ -80,6 +86,35 @@ static bool defined_is_right()
 	return good;
 }
 
+/* Under the rounding of the moment. */
+static void reference(volatile double *want, double given, double other)
+{
+	volatile double x = given, y = other, size = fabs(x);
+	volatile float f, g, big = 1e20f;
+	volatile long long whole = (long long)(x * 0x1p42);
+	volatile unsigned long long bits = (unsigned long long)whole;
+	int mode = fegetround();
+
+	fesetround(FE_TONEAREST);
+	volatile double product = x * y;
+	f = (float)x;
+	g = (float)y;
+	volatile float small = g * 1e-15f;
+	fesetround(mode);
+	want[0] = x + y;
+	want[1] = x - y;
+	want[2] = x * y;
+	want[3] = x / y;
+	want[4] = sqrt(size);
+	want[5] = std::fma(x, y, -product);
+	want[6] = f + small;
+	want[7] = std::fma((float)f, (float)g, (float)big);
+	want[8] = (double)whole;
+	want[9] = (double)bits;
+	want[10] = (float)whole;
+	want[11] = (float)bits;
+}
+
 static double random_double(unsigned *state)
 {
 	*state = *state * 1664525u + 1013904223u;
@@ -106,17 +141,15 @@ int main()
 	others<<<1, 32>>>(wide, counter);
 	CHECK(cudaDeviceSynchronize());
 	for (int i = 0; i < RESULTS * THREADS; i++) {
-		volatile double x = in[i / RESULTS * 2], y = in[i / RESULTS * 2 + 1], want[5];
+		volatile double want[RESULTS / 3];
 
 		fesetround(mode[i % 3]);
-		want[0] = x + y;
-		want[1] = x - y;
-		want[2] = x * y;
-		want[3] = x / y;
-		x = fabs(x);
-		want[4] = sqrt(x);
+		reference(want, in[i / RESULTS * 2], in[i / RESULTS * 2 + 1]);
 		fesetround(FE_TONEAREST);
 		good &= out[i] == want[i % RESULTS / 3];
+		if (out[i] != want[i % RESULTS / 3])
+			printf("%d.%d: %a, want %a\n", i / RESULTS, i % RESULTS, out[i],
+			       want[i % RESULTS / 3]);
 	}
 	for (unsigned i = 0; i < 32; i++)
 		good &= wide[i].x == (i ^ 5) && wide[i].w == 4 * (i ^ 5);

@@ -12,6 +12,7 @@
 texture<float, 1, cudaReadModeElementType> line;
 texture<uchar4, 2, cudaReadModeNormalizedFloat> colours;
 static texture<int2, cudaTextureType2D> pairs;
+surface<void, cudaSurfaceType2D> above, below;
 
 __global__ void by_reference(const int *at, float *out, float4 *colour, int2 *pair)
 {
@@ -28,7 +29,7 @@ __global__ void by_object(cudaTextureObject_t flat, cudaTextureObject_t image,
 	int i = threadIdx.x;
 	float2 c = where[i];
 
-	out[i] = tex2D<float>(image, c.x, c.y);
+	out[i] = i % 2 ? tex2D<float>(image, c.x, c.y) : tex2DLod<float>(image, c.x, c.y, 0);
 	tex3D<float>(&out[128 + i], volume, i % 4 + 0.5f, i / 4 % 4 + 0.5f, i % DEPTH + 0.5f);
 	out[256 + i] = tex1Dfetch<float4>(flat, i).z;
 }
@@ -41,6 +42,16 @@ __global__ void swap(cudaSurfaceObject_t from, cudaSurfaceObject_t to)
 	surf2Dwrite(make_float2(v.y, v.x), to, (WIDTH - 1 - x) * sizeof(float2), y);
 	if (surf2Dread<float2>(from, -8, y, cudaBoundaryModeZero).x != 0)
 		surf2Dwrite(make_float2(-1, -1), to, 0, 0);
+}
+
+__global__ void swap_by_reference()
+{
+	int x = threadIdx.x, y = blockIdx.x;
+	float2 v;
+
+	surf2Dread(&v, above, x * sizeof(float2), y);
+	surf2Dwrite(make_float2(v.y, v.x), below, (WIDTH - 1 - x) * sizeof(float2), y,
+		    cudaBoundaryModeClamp);
 }
 
 /* ---- the same again -------------------------------------------------------------------------- */
@@ -226,14 +237,22 @@ static bool surfaces()
 	CHECK(cudaCreateSurfaceObject(&from, &resource));
 	resource.res.array.array = b;
 	CHECK(cudaCreateSurfaceObject(&to, &resource));
-	swap<<<HEIGHT, WIDTH>>>(from, to);
-	CHECK(cudaMemcpyFromArray(back, b, 0, 0, sizeof back, cudaMemcpyDeviceToHost));
-	for (int y = 0; y < HEIGHT; y++) {
-		for (int x = 0; x < WIDTH; x++) {
-			good &= back[y][WIDTH - 1 - x].x == host[y][x].y;
-			good &= back[y][WIDTH - 1 - x].y == host[y][x].x;
+	CHECK(cudaBindSurfaceToArray(above, a));
+	CHECK(cudaBindSurfaceToArray(below, b));
+	for (int way = 0; way < 2; way++) {
+		if (way)
+			swap_by_reference<<<HEIGHT, WIDTH>>>();
+		else
+			swap<<<HEIGHT, WIDTH>>>(from, to);
+		CHECK(cudaMemcpyFromArray(back, b, 0, 0, sizeof back, cudaMemcpyDeviceToHost));
+		for (int i = 0; i < WIDTH * HEIGHT; i++) {
+			good &= back[i / WIDTH][WIDTH - 1 - i % WIDTH].x == host[0][i].y;
+			good &= back[i / WIDTH][WIDTH - 1 - i % WIDTH].y == host[0][i].x;
 		}
+		CHECK(cudaMemcpyToArray(b, 0, 0, host, sizeof host, cudaMemcpyHostToDevice));
 	}
+	CHECK(cudaGetSurfaceObjectResourceDesc(&resource, from));
+	good &= resource.resType == cudaResourceTypeArray && resource.res.array.array == a;
 	return good;
 }
 

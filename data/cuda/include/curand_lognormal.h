@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * curand_lognormal.h -- its functions are in curand_kernel.h.
+ */
+#pragma GCC system_header
+#include "curand_kernel.h"

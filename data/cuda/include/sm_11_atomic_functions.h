@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sm_11_atomic_functions.h -- its functions are in cuda_device.h.
+ */
+#pragma GCC system_header
+#include "cuda_runtime.h"
