@@ -20,7 +20,7 @@
 #define STACK_SMALL  (16u << 10) /* the same where CTAs run together */
 #define STACK_MAX    (64u << 20)
 #define ALIGN        128u
-#define KEPT_LANES   16384u /* of all that are kept */
+#define KEPT_LANES   (1u << 18) /* of all that are kept: as many as run together (run.c) */
 #define KEPT_STACK   (1u << 20) /* of a work-item: those of more are not kept */
 
 /* ---- memory --------------------------------------------------------------------------- */
