@@ -222,7 +222,8 @@ static void put_kernels(const struct report *r)
 		    "one warp instruction asks for. Cold misses are first uses; capacity misses a "
 		    "fully associative cache of the size would have, too; conflict misses it "
 		    "would not; uncached ones are stores and atomics that the cache does not "
-		    "keep.</p></section>\n");
+		    "keep. From and to are the ends of a 95 % interval of the "
+		    "percentage.</p></section>\n");
 }
 
 static enum ws_status put_kernel(struct report *r, size_t i, struct ws_err *err)

@@ -176,11 +176,14 @@ static void put_row(struct ws_buf *html, const struct listing *l, uint32_t line,
 
 	ws_put_printf(html, "<tr%s><th scope=\"row\" class=\"n\">", s.any ? " class=\"hot\"" : "");
 	if (line)
-		ws_put_printf(html, "%" PRIu32 "</th><td><code>", line);
+		ws_put_printf(html, "%" PRIu32 "</th>", line);
 	else
-		ws_html_put(html, "?</th><td><code>");
-	ws_html_text(html, text, len);
-	ws_html_put(html, "</code></td>");
+		ws_html_put(html, "?</th>");
+	if (l->text) {
+		ws_html_put(html, "<td><code>");
+		ws_html_text(html, text, len);
+		ws_html_put(html, "</code></td>");
+	}
 	if (s.any)
 		put_counts(html, l, line, &s);
 	else
@@ -248,10 +251,11 @@ static void put_file(struct ws_buf *html, const struct listing *l)
 	ws_html_str(html, *l->file ? l->file : "Of no known source line");
 	if (!l->text && *l->file)
 		ws_html_put(html, is_source(l->file) ? " (its text is not here)"
-						     : ": numbers of instructions, no source");
-	ws_html_put(html, "</caption><thead><tr><th scope=\"col\">line</th>"
-		    "<th scope=\"col\">source</th>"
-		    "<th scope=\"col\" class=\"n\">requests</th>"
+						     : ": no source");
+	ws_html_put(html, "</caption><thead><tr><th scope=\"col\">");
+	ws_html_put(html, !*l->file || is_source(l->file) ? "line</th>" : "instruction</th>");
+	ws_html_put(html, l->text ? "<th scope=\"col\">source</th>" : "");
+	ws_html_put(html, "<th scope=\"col\" class=\"n\">requests</th>"
 		    "<th scope=\"col\" class=\"n\">misses</th>"
 		    "<th scope=\"col\">% of the misses</th><th scope=\"col\">arrays</th>");
 	if (l->sectors)

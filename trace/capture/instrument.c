@@ -262,6 +262,25 @@ static LLVMValueRef constant64(const struct pass *p, uint64_t value)
 	return LLVMConstInt(p->m->i64, value, 0);
 }
 
+/* The instruction whose place in the source an access has: itself, or if a pass that moved it left
+ * it none, as of loads in the conditions of loops, the first line's that use its value. */
+static LLVMValueRef located(LLVMValueRef i)
+{
+	LLVMValueRef found = i;
+	unsigned line = LLVMGetDebugLocLine(i), least = 0;
+
+	for (LLVMUseRef u = LLVMGetFirstUse(i); u && !line; u = LLVMGetNextUse(u)) {
+		LLVMValueRef user = LLVMGetUser(u);
+		unsigned at = LLVMIsAInstruction(user) ? LLVMGetDebugLocLine(user) : 0;
+
+		if (at && (!least || at < least)) {
+			least = at;
+			found = user;
+		}
+	}
+	return found;
+}
+
 /* The last component: folders differ between machines, traces do not. */
 static const char *file_name(LLVMValueRef i, unsigned *len)
 {
@@ -338,6 +357,7 @@ static enum ws_status add_instruction(struct pass *p, LLVMValueRef i,
 				      enum ws_space space, struct ws_err *err)
 {
 	struct ws_kernel *k = p->m->kernel;
+	LLVMValueRef place = located(i);
 	bool texture = ws_is_texel(p->m, a->pointer, root);
 
 	if (!WS_ROOM(k->instruction, k->instruction_cap, k->instructions + 1))
@@ -347,8 +367,8 @@ static enum ws_status add_instruction(struct pass *p, LLVMValueRef i,
 		.space = (uint8_t)space,
 		.bytes = (uint32_t)a->bytes,
 		.array = root < 0 ? WS_NO_ARRAY : (uint32_t)root,
-		.file = file_index(k, i, err),
-		.line = LLVMGetDebugLocLine(i),
+		.file = file_index(k, place, err),
+		.line = LLVMGetDebugLocLine(place),
 		.use = a->kind == WS_STORE ? 0
 		       : texture ? ws_texel_distance(i) : ws_use_distance(i),
 		.texture = texture,
