@@ -87,6 +87,10 @@ static const char *const fixed_cuda[] = {
 	"-Xclang",
 	"-fcuda-allow-variadic-functions",
 	"-fdeclspec",
+	"-Wno-c++11-narrowing", /* as tools/warpstack-nvcc has these four */
+	"-Wno-reserved-user-defined-literal",
+	"-Wno-register",
+	"-fno-strict-return",
 	"-fno-discard-value-names",
 	"-O1",
 	"-funroll-loops", /* for registers.c: else its loops would be told not to be */

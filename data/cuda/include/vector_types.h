@@ -29,6 +29,11 @@
 #define __launch_bounds__(...)
 #endif
 #define __grid_constant__
+#define __cluster_dims__(...)
+#define __maxnreg__(...)
+#define __device_builtin__
+#define __cudart_builtin__
+#define __nv_pure__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * lenient.cu -- what gcc, behind nvcc, only warns of, if of anything: numbers that are narrowed in
+ * braces, a name right behind a literal, register, functions that end without a return.
+ */
+#include "common.h"
+
+#define NUMBER "%d"
+
+__device__ int put(int *to, int value)
+{
+	*to = value;
+}
+
+__device__ float choose(int which)
+{
+	if (which == 1)
+		return 1.5f;
+	else if (which == 2)
+		return 2.5f;
+}
+
+__global__ void __cluster_dims__(1, 1, 1) narrow(int *out, float4 *vector, int i, double d)
+{
+	register int sum = 0;
+	float4 v = { i, i + 1, d, 2.0 };
+	unsigned bits[] = { i };
+
+	for (register int k = 0; k < 4; k++)
+		sum += k;
+	put(out, sum + bits[0]);
+	*vector = v;
+	vector->w += choose(threadIdx.x + 1);
+}
+
+int report(int number)
+{
+	if (number > 100)
+		return 1;
+	printf("number "NUMBER"\n", number);
+}
+
+int main()
+{
+	int n = 5, *out;
+	float4 *vector;
+	dim3 grid = { n - 4, 1, 1 };
+
+	CHECK(cudaMallocManaged(&out, sizeof *out));
+	CHECK(cudaMallocManaged(&vector, sizeof *vector));
+	narrow<<<grid, 1>>>(out, vector, n, 7.25);
+	CHECK(cudaDeviceSynchronize());
+	report(*out);
+	return passed(*out == 11 && vector->x == 5 && vector->z == 7.25f && vector->w == 3.5f);
+}
