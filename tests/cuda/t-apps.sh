@@ -61,7 +61,7 @@ launches legacy 6
 launches separate 3
 launches pointers 6
 launches recursion 1
-launches ptx 4
+launches ptx 5
 launches monte_carlo 5
 launches halves 2
 launches structs 1

@@ -44,6 +44,9 @@ LLVMValueRef ws_module_linked(struct ws_module *m, const char *name, LLVMTypeRef
  * the caller's. */
 enum ws_status ws_module_replace(struct ws_module *m, LLVMValueRef from,
 				 LLVMValueRef to) WS_MUST_CHECK;
+/* Divides i's block before it; what has gone there goes to the new one in front, which is
+ * returned. */
+LLVMBasicBlockRef ws_module_divide(struct ws_module *m, LLVMValueRef i);
 
 /* ---- module.c ---- */
 /* Parses, finds the kernel, inlines everything into body, and simplifies as a GPU compiler would
@@ -65,6 +68,8 @@ enum ws_status ws_cuda_link(struct ws_module *m, const struct ws_bitcode *code,
 /* ---- ptx.c, ptx_list.c, ptx_block.c ---- */
 /* Inline assembly that is known becomes code that the host can run. */
 enum ws_status ws_cuda_ptx(struct ws_module *m, struct ws_err *err) WS_MUST_CHECK;
+/* Where the body's code has PTX's exit it returns. */
+enum ws_status ws_ptx_exits(struct ws_module *m, struct ws_err *err) WS_MUST_CHECK;
 /* The function for an instruction's text without blanks, in which operands are $0, $1, ...; NULL:
  * it is not in the list.  Operators of loads are taken out of the text. */
 const char *ws_ptx_function(char *text);

@@ -494,6 +494,8 @@ static enum ws_status inline_all(struct ws_module *m, const struct ws_bitcode *c
 	build_body(m, kernel);
 	status = ws_module_passes(m, "globaldce,always-inline,globaldce", err);
 	if (status == WS_OK && code->cuda)
+		status = ws_ptx_exits(m, err);
+	if (status == WS_OK && code->cuda)
 		status = ws_cuda_recursion(m, err);
 	if (status == WS_OK)
 		status = ws_module_images(m, err);

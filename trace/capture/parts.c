@@ -33,43 +33,6 @@ bool ws_part_lives(const struct ws_parts *p, size_t block, size_t value)
 	return ws_bit(p->in + block * p->words, value);
 }
 
-/* Those that go to `from` go to `to`. */
-static void redirect(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
-{
-	LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(from));
-
-	while (u) {
-		LLVMValueRef end = LLVMGetUser(u);
-
-		for (unsigned s = 0; s < LLVMGetNumSuccessors(end); s++) {
-			if (LLVMGetSuccessor(end, s) == from)
-				LLVMSetSuccessor(end, s, to);
-		}
-		u = LLVMGetFirstUse(LLVMBasicBlockAsValue(from));
-	}
-}
-
-/* What is before i moves, so that phis behind the block stay as they are. */
-void ws_part_divide(struct ws_parts *p, LLVMValueRef i)
-{
-	LLVMBasicBlockRef b = LLVMGetInstructionParent(i), head;
-	LLVMBuilderRef builder = p->m->builder;
-	LLVMValueRef first;
-
-	head = LLVMInsertBasicBlockInContext(p->m->context, b, "");
-	redirect(b, head);
-	LLVMPositionBuilderAtEnd(builder, head);
-	while ((first = LLVMGetFirstInstruction(b)) != i) {
-		char name[24];
-		size_t len;
-
-		snprintf(name, sizeof name, "%s", LLVMGetValueName2(first, &len));
-		LLVMInstructionRemoveFromParent(first);
-		LLVMInsertIntoBuilderWithName(builder, first, name);
-	}
-	LLVMBuildBr(builder, b);
-}
-
 bool ws_part_calls(LLVMValueRef i, const char *name)
 {
 	return LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)) &&
@@ -101,7 +64,7 @@ bool ws_part_divide_at_stops(struct ws_parts *p)
 			next = LLVMGetNextInstruction(i);
 			if (!ws_part_is_stop(i))
 				continue;
-			ws_part_divide(p, next);
+			ws_module_divide(p->m, next);
 			good = ws_part_point(p, i);
 		}
 	}

@@ -42,8 +42,6 @@ struct ws_parts {
 size_t ws_part_number(LLVMValueRef v);
 size_t ws_part_block(LLVMBasicBlockRef b);
 bool ws_part_lives(const struct ws_parts *p, size_t block, size_t value);
-/* Divides i's block before it. */
-void ws_part_divide(struct ws_parts *p, LLVMValueRef i);
 /* Adds a point; false: out of memory. */
 bool ws_part_point(struct ws_parts *p, LLVMValueRef stop);
 /* Numbers blocks and values as they are now, and finds what lives where.  False: out of memory, or

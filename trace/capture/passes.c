@@ -124,3 +124,42 @@ enum ws_status ws_module_replace(struct ws_module *m, LLVMValueRef from, LLVMVal
 	free(user.item);
 	return status;
 }
+
+/* ---- blocks ---------------------------------------------------------------------------- */
+
+/* Those that go to `from` go to `to`. */
+static void redirect(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
+{
+	LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(from));
+
+	while (u) {
+		LLVMValueRef end = LLVMGetUser(u);
+
+		for (unsigned s = 0; s < LLVMGetNumSuccessors(end); s++) {
+			if (LLVMGetSuccessor(end, s) == from)
+				LLVMSetSuccessor(end, s, to);
+		}
+		u = LLVMGetFirstUse(LLVMBasicBlockAsValue(from));
+	}
+}
+
+/* What is before i moves, so that phis behind the block stay as they are. */
+LLVMBasicBlockRef ws_module_divide(struct ws_module *m, LLVMValueRef i)
+{
+	LLVMBasicBlockRef b = LLVMGetInstructionParent(i), head;
+	LLVMValueRef first;
+
+	head = LLVMInsertBasicBlockInContext(m->context, b, "");
+	redirect(b, head);
+	LLVMPositionBuilderAtEnd(m->builder, head);
+	while ((first = LLVMGetFirstInstruction(b)) != i) {
+		char name[64];
+		size_t len;
+
+		snprintf(name, sizeof name, "%s", LLVMGetValueName2(first, &len));
+		LLVMInstructionRemoveFromParent(first);
+		LLVMInsertIntoBuilderWithName(m->builder, first, name);
+	}
+	LLVMBuildBr(m->builder, b);
+	return head;
+}

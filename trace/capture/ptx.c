@@ -105,3 +105,36 @@ enum ws_status ws_cuda_ptx(struct ws_module *m, struct ws_err *err)
 	}
 	return status;
 }
+
+/* ---- exit ------------------------------------------------------------------------------ */
+
+/* The work-item ends there: what follows is not reached. */
+static void end_at(struct ws_module *m, LLVMValueRef call)
+{
+	LLVMBasicBlockRef head = ws_module_divide(m, call);
+
+	LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(head));
+	LLVMPositionBuilderAtEnd(m->builder, head);
+	LLVMSetCurrentDebugLocation2(m->builder, LLVMInstructionGetDebugLoc(call));
+	LLVMBuildRetVoid(m->builder);
+	LLVMSetCurrentDebugLocation2(m->builder, NULL);
+	LLVMInstructionEraseFromParent(call);
+}
+
+enum ws_status ws_ptx_exits(struct ws_module *m, struct ws_err *err)
+{
+	LLVMValueRef f = LLVMGetNamedFunction(m->module, "__ws_exit"), inside = NULL;
+	LLVMUseRef u, next;
+
+	for (u = f ? LLVMGetFirstUse(f) : NULL; u; u = next) {
+		LLVMValueRef call = LLVMGetUser(u);
+
+		next = LLVMGetNextUse(u);
+		if (LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)) == m->body)
+			end_at(m, call);
+		else
+			inside = call;
+	}
+	return inside ? ws_fail(err, WS_EINPUT, "kernel %s: exit in a function that calls itself, "
+				"or that is called through a pointer", m->kernel->name) : WS_OK;
+}

@@ -380,6 +380,11 @@ static const char operations_ir[] =
 	"  call void @llvm.trap()\n"
 	"  ret void\n"
 	"}\n"
+	"declare void @__ws_exit() convergent\n" /* ptx.c */
+	"define void @ws_ptx_exit() alwaysinline convergent nounwind {\n"
+	"  call void @__ws_exit() convergent\n"
+	"  ret void\n"
+	"}\n"
 	"define void @ws_ptx_nothing() alwaysinline nounwind {\n"
 	"  ret void\n"
 	"}\n"
@@ -431,7 +436,7 @@ static const struct {
 	{ "prefetch.global.L1[$0];", "ws_ptx_prefetch" },
 	{ "prefetch.global.L2[$0];", "ws_ptx_prefetch" },
 	{ "trap;", "ws_ptx_trap" },
-	{ "exit;", "ws_ptx_trap" }, /* CUB has it where it is hardly ever reached: told, if it is */
+	{ "exit;", "ws_ptx_exit" },
 	{ "activemask.b32$0;", "ws_ptx_activemask" },
 	{ "mov.u32$0,%nsmid;", "ws_ptx_one" },
 	{ "mov.u32$0,%clock;", "ws_ptx_clock" },

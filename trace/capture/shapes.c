@@ -530,7 +530,7 @@ static void divide_where(struct ws_widener *w,
 		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = next) {
 			next = LLVMGetNextInstruction(i);
 			if (parts(w, i) && !begins_block(i))
-				ws_part_divide(w->p, i);
+				ws_module_divide(w->p->m, i);
 		}
 	}
 }

@@ -294,6 +294,38 @@ static bool parts_are_right()
 	return good;
 }
 
+__device__ int deep(int i, int *out)
+{
+	for (int k = 0; k < 8; k++) {
+		out[i]++;
+		if (k == i % 16)
+			asm volatile("exit;");
+	}
+	return 100;
+}
+/* Half of the threads end inside a loop of a function that is called; the others meet. */
+__global__ void some_end(int *out)
+{
+	int i = (int)threadIdx.x, more = deep(i, out);
+
+	__syncthreads();
+	out[i] += more;
+}
+
+static bool exits_are_right()
+{
+	int *out;
+	bool good = true;
+
+	CHECK(cudaMallocManaged(&out, 64 * sizeof *out));
+	CHECK(cudaMemset(out, 0, 64 * sizeof *out));
+	some_end<<<1, 64>>>(out);
+	CHECK(cudaDeviceSynchronize());
+	for (int i = 0; i < 64; i++)
+		good &= out[i] == (i % 16 < 8 ? i % 16 + 1 : 108);
+	return good;
+}
+
 int main()
 {
 	unsigned *out;
@@ -322,5 +354,6 @@ int main()
 		for (int k = 0; k < ITEMS; k++)
 			good &= out[i * ITEMS + k] == want[k];
 	}
-	return passed(good && blocks_are_right() && memory_is_right() && parts_are_right());
+	return passed(good && blocks_are_right() && memory_is_right() && parts_are_right() &&
+		      exits_are_right());
 }
