@@ -81,8 +81,9 @@ enum ws_status ws_shared_reuse(struct ws_shared *s, size_t place, const struct w
 	return status;
 }
 
-enum ws_status ws_shared_replay(const struct ws_query *query, const struct ws_replay **out,
-				struct ws_err *err)
+/* The place's sample of sets, prepared when first asked for; ws_shared_free frees it. */
+static enum ws_status prepared_replay(const struct ws_query *query, const struct ws_replay **out,
+				      struct ws_err *err)
 {
 	struct ws_shared *s = query->shared;
 	struct ws_replay **at = &s->place[query->place].replay;
@@ -153,7 +154,7 @@ static enum ws_status solve(const struct ws_query *query, const struct ws_use *u
 	q.use = use;
 	q.asker = query;
 	if (ws_replay_suits(q.geometry, use->policy)) {
-		status = ws_shared_replay(&q, &replay, err);
+		status = prepared_replay(&q, &replay, err);
 		return status == WS_OK ? ws_replay_solve(replay, &q, out, err) : status;
 	}
 	if (!use->policy->solve)

@@ -23,10 +23,6 @@ void ws_shared_free(struct ws_shared *s);
 enum ws_status ws_shared_reuse(struct ws_shared *s, size_t place, const struct ws_geometry *g,
 			       const struct ws_reuse **out, struct ws_err *err) WS_MUST_CHECK;
 
-/* The place's sample of sets, prepared when first asked for; ws_shared_free frees it. */
-enum ws_status ws_shared_replay(const struct ws_query *query, const struct ws_replay **out,
-				struct ws_err *err) WS_MUST_CHECK;
-
 /* The solution of a policy for the query's geometry and ways: by its own hooks where there is a
  * sample of sets for it, else by its solve(), with a query of its own, whose asker is this one.  If
  * nobody asked before; failures are kept too.  Locks are not held meanwhile.  Some 2 KB for each,

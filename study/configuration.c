@@ -42,7 +42,7 @@ const char *ws_study_plan_value(const struct ws_study_plan *plan, uint64_t confi
 	return plan->vary[v].value[ws_study_plan_digit(plan, config, v)];
 }
 
-const struct ws_machine *ws_study_plan_named(const struct ws_study_plan *plan, uint64_t config)
+static const struct ws_machine *named_machine(const struct ws_study_plan *plan, uint64_t config)
 {
 	size_t v = plan->machine_vary;
 
@@ -56,7 +56,7 @@ enum ws_status ws_study_plan_apply(const struct ws_study_plan *plan, uint64_t co
 {
 	enum ws_status status = WS_OK;
 
-	*m = *ws_study_plan_named(plan, config);
+	*m = *named_machine(plan, config);
 	for (size_t i = 0; i < plan->set.count && status == WS_OK; i++)
 		if (!take || take(plan, ws_assigned_key(plan->set.item[i])))
 			status = ws_machine_set(m, plan->set.item[i], err);
@@ -241,7 +241,7 @@ void ws_plan_limit_sector(struct ws_cache *c)
 enum ws_status ws_anchor_machine(const struct ws_study_plan *plan, uint64_t config,
 				 struct ws_machine *m, struct ws_err *err)
 {
-	const struct ws_machine *named = ws_study_plan_named(plan, config);
+	const struct ws_machine *named = named_machine(plan, config);
 	struct ws_machine own;
 	enum ws_status status = ws_study_plan_machine(plan, config, &own, err);
 

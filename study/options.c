@@ -9,19 +9,6 @@
 
 #define TEXT 1024
 
-void ws_study_note(const struct ws_study_options *o, const char *fmt, ...)
-{
-	char text[TEXT];
-	va_list ap;
-
-	if (!o->note)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	o->note(o->context, text);
-}
-
 void ws_study_detail(const struct ws_study_options *o, const char *fmt, ...)
 {
 	char text[TEXT];
@@ -46,11 +33,11 @@ enum ws_status ws_study_load(const struct ws_study_options *o, const char *name,
 	for (size_t i = 0; say && i < notes.count && status == WS_OK; i++) {
 		const struct ws_note *n = &notes.note[i];
 
-		if (n->kind == WS_NOTE_WARNING)
-			ws_study_note(o, "%s", n->text);
-		else
+		if (n->kind != WS_NOTE_WARNING)
 			ws_study_detail(o, "%s %s%s%s", n->option, n->text,
 					n->why ? ": not modelled: " : "", n->why ? n->why : "");
+		else if (o->note)
+			o->note(o->context, n->text);
 	}
 	ws_notes_clear(&notes);
 	return status;

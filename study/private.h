@@ -24,7 +24,6 @@ extern const struct ws_key ws_study_machine_key;
 bool ws_study_is_machine(const struct ws_key *key);
 /* Which of the values of the v-th varied key a configuration has. */
 size_t ws_study_plan_digit(const struct ws_study_plan *plan, uint64_t config, size_t v);
-const struct ws_machine *ws_study_plan_named(const struct ws_study_plan *plan, uint64_t config);
 /* The named machine with those of the given keys that `take` takes; not checked. */
 enum ws_status ws_study_plan_apply(const struct ws_study_plan *plan, uint64_t config,
 				   bool (*take)(const struct ws_study_plan *plan,

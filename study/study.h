@@ -68,7 +68,6 @@ struct ws_study_options {	/* zero: all defaults, except `levels` */
 	bool (*cancelled)(void *context); /* called between configurations; true stops the study */
 };
 
-void ws_study_note(const struct ws_study_options *o, const char *fmt, ...) WS_PRINTF(2, 3);
 void ws_study_detail(const struct ws_study_options *o, const char *fmt, ...) WS_PRINTF(2, 3);
 
 /* The machine that is named, with all of `set`, checked; with `band` the first of its alternatives.

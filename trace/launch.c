@@ -52,7 +52,8 @@ void ws_launch_drop_code(struct ws_launch *l)
 		l->segment[i].path = 0;
 }
 
-void ws_launch_inputs(const struct ws_launch *l, bool *input)
+/* input[arrays]: what a load or an atomic may be of; of one that may be of several, all are. */
+static void find_inputs(const struct ws_launch *l, bool *input)
 {
 	bool any = false;
 
@@ -149,7 +150,7 @@ enum ws_status ws_launch_copied(const struct ws_launch *l, const struct ws_machi
 		*out = NULL;
 		return ws_fail_memory(err, "what an L2 holds at the start");
 	}
-	ws_launch_inputs(l, input);
+	find_inputs(l, input);
 	*count = all || !l->copies ? copied_arrays(l, all, input, *out)
 				   : copied_ranges(l, m, *out);
 	free(input);

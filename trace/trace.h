@@ -45,7 +45,6 @@ struct ws_pace {	/* of the other instructions in one place, and of what comes af
 };
 
 #define WS_REGISTERS 512u	/* R0 .. R255, which is zero; those of the warp, from 256 on */
-#define WS_CODE_REGISTERS_MAX 255u /* results, and operands, of an instruction */
 struct ws_code_op {		/* an instruction of machine code */
 	uint32_t pc;		/* as the trace has it */
 	uint32_t first;		/* its registers: launch->reg[first ...], results, then operands */
@@ -131,13 +130,10 @@ static inline uint64_t ws_launch_threads(const struct ws_launch *l)
 	return l->block[0] * l->block[1] * l->block[2];
 }
 
-/* input[l->arrays]: which arrays a load or an atomic may be of; of one that may be of several, all
- * are.  They are what a host has to copy to the device. */
-void ws_launch_inputs(const struct ws_launch *l, bool *input);
-
 /* What the host copied before the launch, in order: with `all` its arrays; else the copies that the
- * trace has, with profile = gpgpusim only what is below 4 GB, or where it has none the arrays of
- * ws_launch_inputs.  *out: of *count, the caller's, without those of no bytes. */
+ * trace has, with profile = gpgpusim only what is below 4 GB, or where it has none the arrays that
+ * a load or an atomic may be of; all, if one may be of several.  *out: of *count, the caller's,
+ * without those of no bytes. */
 enum ws_status ws_launch_copied(const struct ws_launch *l, const struct ws_machine *m, bool all,
 				struct ws_copy **out, size_t *count,
 				struct ws_err *err) WS_MUST_CHECK;

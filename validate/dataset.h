@@ -104,9 +104,8 @@ struct ws_set_row {
 /* A cell of the row; "": there is no such column, or nothing in it. */
 const char *ws_set_cell(const struct ws_set_row *r, const char *column);
 size_t ws_set_line(const struct ws_set_row *r); /* of its table, from 1 */
-/* The sections of its kernel and of its GPU; NULL: there is none. */
+/* The section of its kernel; NULL: there is none. */
 const struct ws_set_section *ws_set_kernel(const struct ws_set_row *r);
-const struct ws_set_section *ws_set_gpu(const struct ws_set_row *r);
 /* The file of its machine, allocated; *path NULL: none is named.  folder: of other machines, or
  * NULL. */
 enum ws_status ws_set_machine(const struct ws_set_row *r, const char *folder, char **path,

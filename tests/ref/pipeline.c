@@ -16,7 +16,7 @@ struct under_way {
 	struct ref_code *code;
 	void *op;
 	size_t kind;		/* whose registers and unit it takes */
-	uint64_t operand[WS_CODE_REGISTERS_MAX]; /* banks, of those not read */
+	uint64_t operand[UINT8_MAX]; /* banks, of those not read */
 	size_t operands;
 	uint64_t due;
 	const uint64_t *back;	/* instead, of a load */

@@ -15,7 +15,7 @@
 
 /* ---- blocks and values ------------------------------------------------------------------ */
 
-size_t ws_part_number(LLVMValueRef v)
+static size_t value_number(LLVMValueRef v)
 {
 	size_t len;
 	const char *name = LLVMIsAInstruction(v) ? LLVMGetValueName2(v, &len) : "";
@@ -131,7 +131,7 @@ static bool number_all(struct ws_parts *p)
 static void note_use(const struct ws_parts *p, uint64_t *live, const uint64_t *defined,
 		     LLVMValueRef v)
 {
-	size_t n = ws_part_number(v);
+	size_t n = value_number(v);
 
 	if (n != WS_PART_NONE && n < p->values && !(defined && ws_bit(defined, n)))
 		ws_bit_set(live, n);
@@ -144,7 +144,7 @@ static void scan_block(struct ws_parts *p, size_t b)
 	LLVMValueRef i = LLVMGetFirstInstruction(p->block[b]);
 
 	for (; i; i = LLVMGetNextInstruction(i)) {
-		size_t n = ws_part_number(i);
+		size_t n = value_number(i);
 
 		for (int k = LLVMGetNumOperands(i); !LLVMIsAPHINode(i) && k-- > 0;)
 			note_use(p, in, defined, LLVMGetOperand(i, (unsigned)k));

@@ -39,7 +39,6 @@ struct ws_parts {
 #define WS_WIDE_REFUSES UINT32_MAX /* what a wide function returns that has done nothing */
 
 /* ---- parts.c --------------------------------------------------------------------------------- */
-size_t ws_part_number(LLVMValueRef v);
 size_t ws_part_block(LLVMBasicBlockRef b);
 bool ws_part_lives(const struct ws_parts *p, size_t block, size_t value);
 /* Adds a point; false: out of memory. */

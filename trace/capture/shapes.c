@@ -143,7 +143,8 @@ static bool is_clock(const struct ws_widener *w, LLVMValueRef pointer)
 	return in_context(w, pointer, &at) && at == offsetof(struct ws_lane_ctx, clock);
 }
 
-bool ws_wide_beyond(const struct ws_widener *w, LLVMValueRef i)
+/* Only one at a time can do it. */
+static bool is_beyond(const struct ws_widener *w, LLVMValueRef i)
 {
 	switch (LLVMGetInstructionOpcode(i)) {
 	case LLVMLoad:
@@ -446,7 +447,7 @@ static struct ws_row_shape find_shape(const struct ws_widener *w, LLVMValueRef i
 	if (op == LLVMAlloca)
 		return steps((int64_t)(ws_wide_bytes(w, LLVMGetAllocatedType(i)) *
 				       LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0))), -1);
-	if (ws_wide_stop(i) || ws_wide_beyond(w, i))
+	if (ws_wide_stop(i) || is_beyond(w, i))
 		return each;
 	if (op == LLVMPHI)
 		return shape_of_phi(w, i);
@@ -543,7 +544,7 @@ static bool add_points(struct ws_widener *w)
 	     b = LLVMGetNextBasicBlock(b)) {
 		LLVMValueRef i = LLVMGetFirstInstruction(b);
 
-		if (!ws_wide_beyond(w, i) && !may_part(w, i))
+		if (!is_beyond(w, i) && !may_part(w, i))
 			continue;
 		good = ws_part_point(w->p, NULL);
 		if (good)
@@ -557,7 +558,7 @@ bool ws_wide_divide(struct ws_parts *p)
 	struct ws_widener w = { .p = p };
 	bool good;
 
-	divide_where(&w, ws_wide_beyond);
+	divide_where(&w, is_beyond);
 	good = ws_part_analyse(p) && ws_wide_shapes(&w);
 	if (good) {
 		divide_where(&w, may_part);
@@ -573,7 +574,7 @@ bool ws_wide_goes_alone(const struct ws_widener *w, size_t b)
 {
 	LLVMValueRef first = LLVMGetFirstInstruction(w->p->block[b]);
 
-	return ws_wide_beyond(w, first) || LLVMIsASwitchInst(first);
+	return is_beyond(w, first) || LLVMIsASwitchInst(first);
 }
 
 struct block_walk {

@@ -40,7 +40,6 @@ bool ws_wide_idle(LLVMValueRef i); /* does it do nothing? */
 bool ws_wide_stop(LLVMValueRef i);
 /* A call of a function that vectors have, too. */
 bool ws_wide_by_vector(LLVMValueRef call);
-bool ws_wide_beyond(const struct ws_widener *w, LLVMValueRef i); /* only one at a time can do it */
 bool ws_wide_copy(LLVMValueRef i); /* from memory to memory; not a volatile one */
 /* What it makes a number of more bits of, in which steps may not be steps.  NULL: of nothing. */
 LLVMValueRef ws_wide_extended(LLVMValueRef i);

@@ -67,7 +67,7 @@ static bool among(const char *names, const char *name)
 	return false;
 }
 
-const struct ws_set_section *ws_set_gpu(const struct ws_set_row *r)
+static const struct ws_set_section *gpu_of(const struct ws_set_row *r)
 {
 	const char *gpu = ws_set_cell(r, "gpu");
 
@@ -84,7 +84,7 @@ const struct ws_set_section *ws_set_gpu(const struct ws_set_row *r)
 enum ws_status ws_set_machine(const struct ws_set_row *r, const char *folder, char **path,
 			      struct ws_err *err)
 {
-	const struct ws_set_section *gpu = ws_set_gpu(r);
+	const struct ws_set_section *gpu = gpu_of(r);
 	const char *value, *base;
 	char key[80];
 	size_t len;
@@ -187,7 +187,7 @@ enum ws_status ws_set_measured(const struct ws_set_row *r, const char *counter,
 			       struct ws_measured *m, struct ws_err *err)
 {
 	const struct ws_set_section *all = ws_set_section_find(r->set, "counter", counter, "");
-	const struct ws_set_section *gpu = ws_set_gpu(r);
+	const struct ws_set_section *gpu = gpu_of(r);
 	const struct ws_set_section *own =
 		gpu ? ws_set_section_find(r->set, "counter", counter, gpu->name) : NULL;
 	const char *counts;

@@ -226,9 +226,9 @@
  * is a load whose sectors become MODIFIED, when their data comes if RESERVED, and counts as atomic.
  * Stores as in the L1, "sent" meaning written to DRAM.  l2.start = cold: empty when a launch
  * starts.  warm: every line that the launch's arrays touch was first loaded and filled in turn
- * (arrays in order, ascending addresses), uncounted.  copies: the same without arrays that no load
- * or atomic of the launch can be of (ws_launch_inputs).  keep: what the launch before left there,
- * MODIFIED lines too; before the first one it is empty.
+ * (arrays in order, ascending addresses), uncounted.  copies: the same of what the
+ * host copied to the device before the launch (ws_launch_copied).  keep: what the launch before
+ * left there, MODIFIED lines too; before the first one it is empty.
  *
  * DRAM.  Channel k serves slices [k, k + 1) * l2.slices / channels, channels = ws_dram_channels.
  * Requests are served one after the other in order of (cycle of the look-up, slice), a line thrown
