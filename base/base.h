@@ -132,11 +132,15 @@ static inline bool ws_is_pow2(uint64_t x)
 
 static inline unsigned ws_log2(uint64_t x) /* floor; x > 0 */
 {
+#if defined(__GNUC__)
+	return 63u - (unsigned)__builtin_clzll(x | 1);
+#else
 	unsigned bits = 0;
 
 	while (x >>= 1)
 		bits++;
 	return bits;
+#endif
 }
 
 static inline unsigned ws_lowest_bit(uint64_t x) /* its index; x > 0 */

@@ -19,6 +19,8 @@
 
 #include "trace/trace.h"
 
+#include <string.h>
+
 #define WST_MAGIC "WSTRACE" /* 8 bytes with its NUL */
 /* 1: without struct ws_pace; 2: without texts of source files; 4: without machine code and copies;
  * 3, 5, 6: none, so that any two differ in more than a bit. */
@@ -108,7 +110,7 @@ static inline uint64_t ws_unzigzag(uint64_t v)
 	return v >> 1 ^ (v & 1 ? UINT64_MAX : 0);
 }
 
-/* The same bytes in memory on every machine; compilers make one move of them. */
+/* The same bytes in memory on every machine; one move where their number is constant. */
 static inline void ws_word_put(uint8_t *p, uint64_t v, unsigned bytes)
 {
 	for (unsigned i = 0; i < bytes; i++)
@@ -119,6 +121,12 @@ static inline uint64_t ws_word_get(const uint8_t *p, unsigned bytes)
 {
 	uint64_t v = 0;
 
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	if (__builtin_constant_p(bytes)) { /* GCC leaves the loop as it is */
+		memcpy(&v, p, bytes);
+		return v;
+	}
+#endif
 	for (unsigned i = 0; i < bytes; i++)
 		v |= (uint64_t)p[i] << 8 * i;
 	return v;

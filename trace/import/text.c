@@ -154,7 +154,8 @@ enum ws_status ws_single_begin(struct ws_single *one, struct ws_packed *s, struc
 		.warp_width = 1,
 	};
 
-	*one = (struct ws_single){ .s = s, .b = b };
+	*one = (struct ws_single){ .s = s, .b = b,
+				   .access = { .space = WS_SPACE_GLOBAL, .lanes = 1 } };
 	return ws_builder_launch(b, &launch, err);
 }
 
@@ -169,11 +170,7 @@ enum ws_status ws_single_access(struct ws_single *one, enum ws_kind kind, uint64
 {
 	/* The last instruction is the one that accesses. */
 	uint64_t gap = one->fetched ? one->fetched - 1 : 0;
-	struct ws_built_access a = {
-		.pc = one->pc, .kind = (uint8_t)kind, .space = WS_SPACE_GLOBAL,
-		.bytes = (uint32_t)bytes, .lanes = 1, .address = &address,
-		.gap = (uint32_t)(gap < WS_GAP_MAX ? gap : WS_GAP_MAX),
-	};
+	struct ws_built_access *a = &one->access;
 	enum ws_status status;
 	struct ws_err why;
 
@@ -181,8 +178,13 @@ enum ws_status ws_single_access(struct ws_single *one, enum ws_kind kind, uint64
 		return ws_packed_fail(one->s, err, "an access of %" PRIu64 " bytes, want 1..%u",
 				      bytes, WS_ACCESS_BYTES_MAX);
 	one->fetched = 0;
+	a->pc = one->pc;
+	a->kind = (uint8_t)kind;
+	a->bytes = (uint32_t)bytes;
+	a->address = &address;
+	a->gap = (uint32_t)(gap < WS_GAP_MAX ? gap : WS_GAP_MAX);
 	why.status = WS_OK; /* of each access: its text is not cleared */
-	status = ws_builder_single(one->b, &a, &why);
+	status = ws_builder_single(one->b, a, &why);
 	return status == WS_OK ? WS_OK : ws_text_blame(one->s, status, &why, err);
 }
 

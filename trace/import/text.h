@@ -41,6 +41,7 @@ struct ws_single {
 	struct ws_builder *b;
 	uint64_t fetched;	/* instructions since the last access */
 	uint64_t pc;		/* of the last of them */
+	struct ws_built_access access; /* what all have in common */
 };
 
 enum ws_status ws_single_begin(struct ws_single *one, struct ws_packed *s, struct ws_builder *b,

@@ -105,32 +105,37 @@ static enum ws_status flush(struct lone_order *o, struct ws_err *err)
 	return ws_sink_put(o->sink, &o->machine, o->sm, o->batch, count, err);
 }
 
+/* All of a request but its address and sectors.  Where it is: copying what was just written in
+ * parts stalls the store buffer. */
+static inline void put_rest(const struct lone_order *o, struct ws_request *r,
+			    const struct ws_instruction *i, uint32_t number, bool follows)
+{
+	r->cycle = r->fetch = 0;
+	r->instruction = number;
+	r->cta = r->warp = 0;
+	r->kind = i->past ? WS_ATOMIC : i->kind;
+	r->follows = follows;
+	r->past = i->past;
+	r->part = ws_l1_part(&o->machine, 0) & 0x3fu;
+}
+
 /* An access's requests into the batch; how many. */
 static inline size_t put_requests(struct lone_order *o, const struct ws_instruction *i,
 				  uint32_t number, uint64_t address)
 {
-	struct ws_request *r = o->batch + o->count, blank = {
-		.address = address & ~o->line, .instruction = number, .past = i->past,
-		.kind = i->past ? WS_ATOMIC : i->kind,
-		.part = ws_l1_part(&o->machine, 0) & 0x3fu,
-	};
+	struct ws_request *r = o->batch + o->count;
 	uint64_t low = (address & o->line) / WS_SECTOR_BYTES;
 	uint64_t high = ((address + i->bytes - 1) & o->line) / WS_SECTOR_BYTES;
-	size_t count;
+	size_t count = 1;
 
 	if (((address ^ (address + i->bytes - 1)) & ~o->unit) == 0) {
-		blank.sectors = (uint32_t)((2ull << high) - (1ull << low));
-		*r = blank;
-		o->count++;
-		return 1;
+		r->address = address & ~o->line;
+		r->sectors = (uint32_t)((2ull << high) - (1ull << low));
+	} else {
+		count = ws_coalesce(&o->machine, &address, 1, i->bytes, r);
 	}
-	count = ws_coalesce(&o->machine, &address, 1, i->bytes, r);
-	for (size_t k = 0; k < count; k++) {
-		blank.address = r[k].address;
-		blank.sectors = r[k].sectors;
-		r[k] = blank;
-		r[k].follows = k > 0;
-	}
+	for (size_t k = 0; k < count; k++)
+		put_rest(o, r + k, i, number, k > 0);
 	o->count += count;
 	return count;
 }
