@@ -104,7 +104,7 @@ static void describe_range(const struct ws_key *key, char *out, size_t len)
 		return;
 	case WS_KEY_HASH:
 		snprintf(out, len, "modulo, xor, fermi, ipoly, bits:LOW-HIGH or "
-			 "matrix:MASK/MASK...");
+			 "matrix:HEX/HEX...");
 		return;
 	case WS_KEY_ORGANISATION:
 		list_organisations(out, len);

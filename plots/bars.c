@@ -441,20 +441,25 @@ static void put_values(struct ws_buf *script, const struct bars *b)
 	ws_script_u64(script, "bars", b->bars.count);
 }
 
-/* Sizes are written as 16 KB. */
-static const char *bar_name(const struct bars *b, size_t i, char size[32])
+/* A value of a column; sizes are written as 16 KB. */
+static const char *value_name(const char *column, const char *value, char size[32])
 {
-	const struct ws_key *key;
+	const struct ws_key *key = ws_key_find(column);
 	uint64_t bytes;
 
-	if (!b->bar_columns)
-		return b->rows.cell[b->value];
-	key = b->bar_columns == 1 ? ws_key_find(b->rows.cell[b->bar[0]]) : NULL;
-	if (!key || !key->unit || strcmp(key->unit, "bytes") != 0 ||
-	    !ws_parse_u64(b->bars.name[i], &bytes))
-		return b->bars.name[i];
+	if (!key || !key->unit || strcmp(key->unit, "bytes") != 0 || !ws_parse_u64(value, &bytes))
+		return value;
 	ws_script_bytes(size, bytes);
 	return size;
+}
+
+static const char *bar_name(const struct bars *b, size_t i, char size[32])
+{
+	if (!b->bar_columns)
+		return b->rows.cell[b->value];
+	if (b->bar_columns > 1)
+		return b->bars.name[i];
+	return value_name(b->rows.cell[b->bar[0]], b->bars.name[i], size);
 }
 
 static void put_names(struct ws_buf *script, const struct bars *b)
@@ -466,7 +471,8 @@ static void put_names(struct ws_buf *script, const struct bars *b)
 		size_t mean = i - b->groups.count;
 
 		snprintf(name, sizeof name, "group%zu", i);
-		ws_script_string(script, name, i < b->groups.count ? b->groups.name[i]
+		ws_script_string(script, name, i < b->groups.count
+				 ? value_name(b->rows.cell[b->group], b->groups.name[i], size)
 				 : mean + 1 < means ? b->means.name[mean] : means > 1 ? "all"
 					 : "mean");
 	}

@@ -11,7 +11,7 @@ do for [i = 2:40] {
 }
 set xrange [STATS_min / 1.1:STATS_max * 1.1]
 set xlabel 'array' textcolor rgb dark
-set ylabel 'mean latency (cycles)' textcolor rgb dark
+set ylabel narrow ? 'cycles' : 'mean latency (cycles)' textcolor rgb dark
 set yrange [0:*]
 set key outside right top vertical Left reverse width -1 title 'stride' left
 @narrow_key

@@ -9,6 +9,7 @@ set xrange [0:requests / unit]
 set yrange [0:1]
 set xlabel 'time ('.(unit > 1e5 ? 'millions of ' : unit > 1 ? 'thousands of ' : '').'requests of all SMs)' textcolor rgb dark
 set ylabel 'share of the requests' textcolor rgb dark
+if (narrow) { decade = 10**floor(log10(requests / unit)); set xtics requests / unit < 2 * decade ? decade / 2 : requests / unit < 5 * decade ? decade : 2 * decade }
 set format x '%g'
 set format y '%g'
 set key outside right top vertical Left reverse width -1 invert

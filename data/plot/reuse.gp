@@ -12,8 +12,9 @@ place_atomic = place_store + (store_requests > 0 ? wide : 0)
 
 set style fill solid 1.0 noborder
 set boxwidth wide
-at(position) = position > bars + 1 ? position + 0.4 : position # cold and uncached apart
-set xrange [-0.7:bars + 3.1]
+apart = narrow ? bars / 6.0 : 0.4
+at(position) = position > bars + 1 ? position + apart : position # cold and uncached
+set xrange [-0.7:bars + 2.7 + apart]
 set yrange [0:tallest > 0 ? pct(tallest, requests) * 1.3 : 1]
 set format y '%g %%'
 set ylabel sprintf('share of %d requests', requests) textcolor rgb dark
@@ -27,7 +28,7 @@ set key horizontal
 @narrow_key
 
 # The cut-off and what lies on its sides, in the band above the bars, where the key is not.
-side = (cut + 0.2) / (bars + 3.8)
+side = (cut + 0.2) / (bars + 3.4 + apart)
 if (!narrow) { if (side > 0.5) { set key top left } else { set key top right } }
 set arrow 1 from cut - 0.5, graph 0 to cut - 0.5, graph 1 nohead linewidth 1.6 dashtype 2 linecolor rgb '#000000' front
 set arrow 2 from bars, graph 0 to bars, graph 0.72 nohead linewidth 0.8 linecolor rgb '#AAAAAA'

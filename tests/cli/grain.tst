@@ -150,6 +150,8 @@
 	=> /^warpstack: \(standard input\):2: ipc = 1e308 is too large to draw: want at most 1e\+300$/
 0 ?figures printf 'kernel,ipc\nk,-1\nl,-3\n' | warpstack plot bars --value ipc -o t.svg && sed -n 's/<[^>]*>//g;
 	s/^\t*\(-*[0-9.][0-9.]*\)$/\1/p' t.svg | tr '\n' ' ' => ~^-3 -2.5 -2 -1.5 -1 -0.5 0 -2.00 $~
+0 ?figures printf 'kernel,l1.size,ipc\nk,8192,1\nk,16384,2\n' | warpstack plot bars --value ipc --groups l1.size --bars
+	kernel -o t.svg && grep -o '8 KB\|16 KB' t.svg | tr '\n' ' ' => ~^8 KB 16 KB $~
 0 ?figures printf 'kernel,ipc\nk,1e300\nl,1e300\n' | warpstack plot bars --value ipc -o t.svg && grep -c '1e+300' t.svg
 	=> ~^2$~
 2 printf 'kernel,ipc\nk,1\n' | warpstack plot bars -o none.svg

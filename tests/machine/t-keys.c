@@ -243,7 +243,7 @@ static void messages(void)
 	says("sm.assign=randon", "sm.assign = randon: want dynamic, random or round-robin; "
 	     "did you mean random?");
 	says("l1.hash=ipol", "l1.hash = ipol: want modulo, xor, fermi, ipoly, bits:LOW-HIGH or "
-	     "matrix:MASK/MASK...; "
+	     "matrix:HEX/HEX...; "
 	     "did you mean ipoly?");
 	says("count_pending=maybe", "count_pending = maybe: want yes or no");
 	says("l1.size=\033[31m", "l1.size = ?[31m: want 0..1073741824 bytes");
