@@ -544,6 +544,37 @@ static void flush_in_flight(void)
 	play(&x, &m);
 }
 
+/* 2^25 instructions of code are what a CTA may have: a file of some bytes could ask for more. */
+static void much_code(void)
+{
+	const struct ws_instruction in = { .kind = LOAD, .use = FAR, .gap = WS_GAP_MAX };
+	const struct ws_segment segment = { .count = 1 };
+	struct hand_step step[32];
+	struct ws_code_op op = { .unit = WS_UNIT_INT };
+	struct ws_machine m = hand_machine();
+	const struct ws_cycle_options options = { .seed = 1 };
+	struct ws_cycle_result *result;
+	struct ws_err err = { 0 };
+	struct ref_launch l;
+	struct memory t;
+	size_t launches;
+
+	for (size_t i = 0; i < WS_COUNT(step); i++)
+		step[i] = (struct hand_step){ .mask = 1, .base = A };
+	snprintf(m.sm_pipeline, sizeof m.sm_pipeline, "int=1/1");
+	l = by_hand(1, 1, &in, &segment, 1, step, WS_COUNT(step));
+	l.launch.code = &op;
+	l.launch.codes = 1;
+	memory_write(&t, &l, 1);
+	test_ok(ws_cycles_run(&result, &launches, t.trace, &m, &options, &err) == WS_EINVAL &&
+		strstr(err.text, "more than 33554432 instructions of machine code"),
+		"much code: %s", err.text);
+	l.launch.code = NULL;
+	l.launch.codes = 0;
+	memory_free(&t);
+	ref_launch_clear(&l);
+}
+
 int main(void)
 {
 	one_miss();
@@ -560,5 +591,6 @@ int main(void)
 	regions();
 	two_fetches();
 	flush_in_flight();
+	much_code();
 	return test_done();
 }

@@ -72,8 +72,11 @@ void ws_streams_leave(const struct CUgraph_st *graph)
 
 bool ws_capture_after(struct ws_capture *c, struct CUgraphNode_st *const *after, size_t afters)
 {
+	bool own = after == c->after; /* as cudaStreamGetCaptureInfo gave it */
+
 	if (!WS_ROOM(c->after, c->cap, c->afters + afters))
 		return false;
+	after = own ? c->after : after;
 	for (size_t i = 0; i < afters; i++)
 		c->after[c->afters++] = after[i];
 	return true;

@@ -172,8 +172,8 @@ WS_CUDA_CALL cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t w
 {
 	size_t bytes;
 
-	*pitch = (width + PITCH - 1) / PITCH * PITCH;
-	if (__builtin_mul_overflow(*pitch, height, &bytes))
+	*pitch = width / PITCH * PITCH + (width % PITCH ? PITCH : 0);
+	if (*pitch < width || __builtin_mul_overflow(*pitch, height, &bytes))
 		return ws_cuda_error(cudaErrorMemoryAllocation);
 	return allocate(pointer, bytes, false, false);
 }

@@ -182,8 +182,7 @@ static bool takes_next(const char *name)
 
 static bool add_word(struct ws_build *b, const char *begin, const char *rest)
 {
-	while (*rest == ' ')
-		rest++;
+	rest += strspn(rest, " ");
 	if (!WS_ROOM(b->word, b->cap, b->words + 1) ||
 	    asprintf(&b->word[b->words], "%s%s", begin, rest) < 0)
 		return false;
@@ -191,24 +190,33 @@ static bool add_word(struct ws_build *b, const char *begin, const char *rest)
 	return true;
 }
 
-/* What chooses a GPU or tunes its assembler has no meaning here. */
-static bool take_option(struct ws_build *b, const char *option, const char *next, bool *device)
+static bool pass_option(struct ws_build *b, const char *option)
 {
-	char joined[4096];
-
-	for (size_t i = 0; i < WS_COUNT(device_default); i++)
-		*device |= strcmp(option, device_default[i]) == 0;
-	if (next) /* a letter's value follows it at once */
-		snprintf(joined, sizeof joined, "%s%s%s", option, option[1] ? "=" : "", next);
-	else
-		snprintf(joined, sizeof joined, "%s", option);
 	for (size_t i = 0; i < WS_COUNT(passed); i++) {
 		size_t len = strlen(passed[i].given);
 
-		if (strncmp(joined, passed[i].given, len) == 0)
-			return add_word(b, passed[i].word, joined + len);
+		if (strncmp(option, passed[i].given, len) == 0)
+			return add_word(b, passed[i].word, option + len);
 	}
 	return true;
+}
+
+/* What chooses a GPU or tunes its assembler has no meaning here. */
+static bool take_option(struct ws_build *b, const char *option, const char *next, bool *device)
+{
+	char *joined;
+	bool good;
+
+	for (size_t i = 0; i < WS_COUNT(device_default); i++)
+		*device |= strcmp(option, device_default[i]) == 0;
+	if (!next)
+		return pass_option(b, option);
+	/* A letter's value follows it at once. */
+	if (asprintf(&joined, "%s%s%s", option, option[1] ? "=" : "", next) < 0)
+		return false;
+	good = pass_option(b, joined);
+	free(joined);
+	return good;
 }
 
 static bool take_options(struct ws_build *b, const struct _nvrtcProgram *p, int options,
@@ -303,11 +311,14 @@ static void remove_all(const char *folder)
 /* Messages name the file as the program does, not as it is written. */
 static char *as_named(const char *text, const char *folder)
 {
-	size_t len = strlen(folder) + 1;
+	size_t len = strlen(folder);
 	char *out = ws_strdup(text), *at;
 
-	while (out && (at = strstr(out, folder)))
-		memmove(at, at + len, strlen(at + len) + 1);
+	while (out && (at = strstr(out, folder))) {
+		const char *rest = at + len + (at[len] == '/');
+
+		memmove(at, rest, strlen(rest) + 1);
+	}
 	return out;
 }
 
@@ -342,6 +353,7 @@ static enum ws_status keep_names(struct _nvrtcProgram *p, const struct ws_bitcod
 		char symbol[64];
 
 		snprintf(symbol, sizeof symbol, WS_CUDA_POINTED "%zu", n);
+		free(p->name[n].lowered); /* of the time before */
 		status = ws_cuda_pointed(code, symbol, &p->name[n].lowered, err);
 	}
 	return status;

@@ -86,8 +86,10 @@ WS_CUDA_CALL CUresult cuMemAddressReserve(CUdeviceptr *pointer, size_t bytes, si
 	(void)fixed;
 	if (!bytes || bytes % GRANULARITY || (alignment && !ws_is_pow2(alignment)) || flags)
 		return CUDA_ERROR_INVALID_VALUE;
+	alignment = alignment < GRANULARITY ? GRANULARITY : alignment;
+	if (bytes > PTRDIFF_MAX || alignment > PTRDIFF_MAX)
+		return CUDA_ERROR_OUT_OF_MEMORY;
 	if (ws_cuda_enter()) {
-		alignment = alignment < GRANULARITY ? GRANULARITY : alignment;
 		begin = mmap(NULL, bytes + alignment, PROT_NONE,
 			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		result = CUDA_ERROR_OUT_OF_MEMORY;
@@ -194,13 +196,14 @@ static CUresult map(struct virtual_range *r, uint8_t *at, size_t bytes, size_t o
 		    struct virtual_memory *p)
 {
 	if (!WS_ROOM(all.mapping, all.mapping_cap, all.mappings + 1) ||
+	    mmap(at, bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, p->file, (off_t)offset) ==
+		    MAP_FAILED ||
 	    (!r->mapped && !ws_cuda_adopt(r->begin, r->bytes)))
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	r->mapped += bytes;
 	p->uses++;
 	all.mapping[all.mappings++] = (struct virtual_mapping){ at, bytes, p };
-	return mmap(at, bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, p->file, (off_t)offset) ==
-			       MAP_FAILED ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
+	return CUDA_SUCCESS;
 }
 
 /* As a GPU has it, it can be used once access is set. */

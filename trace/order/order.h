@@ -85,7 +85,7 @@ struct ws_cta_program {
 		uint32_t *code;
 		size_t count, cap;
 	} *owed_code;		/* [warp]: while building */
-	size_t codes, code_cap, first_cap;
+	size_t codes, owed_codes, code_cap, first_cap;
 	uint64_t *lane_mask;	/* [op], only if lanes are wanted */
 	uint64_t *lane_address;	/* [op * width + lane], likewise */
 	size_t ops, requests, warps;

@@ -10,13 +10,16 @@
  *
  * Of a large warp (large.c) an instruction is an op for each of its sub-warps.
  *
- * Costs: 24 B an op, 12 B a request; with lanes 8 * (warp width + 1) B an op more.
+ * Costs: 24 B an op, 12 B a request; with lanes 8 * (warp width + 1) B an op more; with machine
+ * code 4 B an instruction of it.
  */
 #include "trace/order/pipeline.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define CODES_MAX (1u << 25)	/* instructions of machine code of a CTA */
 
 struct ws_cta_program *ws_program_new(size_t warps)
 {
@@ -122,14 +125,19 @@ static void pay_pace(struct ws_cta_program *p, size_t warp)
 }
 
 /* The gap's instructions, and itself or a barrier, so many in all, by a path. */
-static bool owe_code(struct ws_cta_program *p, const struct ws_plan *plan, size_t warp,
-		     uint32_t path, uint64_t count)
+static enum ws_status owe_code(struct ws_cta_program *p, const struct ws_plan *plan, size_t warp,
+			       uint32_t path, uint64_t count, struct ws_err *err)
 {
 	const struct ws_code_path *at = path ? &plan->launch->path[path - 1] : NULL;
 	struct ws_owed_code *owed = &p->owed_code[warp];
 
+	if (p->codes + p->owed_codes + count > CODES_MAX)
+		return ws_fail(err, WS_EINVAL, "CTA %" PRIu64 " of kernel %s has more than %u "
+			       "instructions of machine code", p->cta, plan->launch->kernel,
+			       CODES_MAX);
 	if (!WS_ROOM(owed->code, owed->cap, owed->count + count))
-		return false;
+		return ws_fail_memory(err, "a CTA's instructions");
+	p->owed_codes += count;
 	for (uint64_t i = 0; !at && i < count; i++)
 		owed->code[owed->count++] = WS_NO_CODE;
 	for (uint32_t k = 0; at && k < at->count; k++) {
@@ -138,16 +146,17 @@ static bool owe_code(struct ws_cta_program *p, const struct ws_plan *plan, size_
 		for (uint32_t i = 0; i < r->count; i++)
 			owed->code[owed->count++] = r->op + i;
 	}
-	return true;
+	return WS_OK;
 }
 
 /* Of a gap, and an instruction or a barrier after it: what few plans keep. */
-static bool owe_more(struct ws_cta_program *p, const struct ws_plan *plan, size_t warp,
-		     const struct ws_pace *pace, uint32_t path, uint64_t count)
+static enum ws_status owe_more(struct ws_cta_program *p, const struct ws_plan *plan, size_t warp,
+			       const struct ws_pace *pace, uint32_t path, uint64_t count,
+			       struct ws_err *err)
 {
 	if (plan->paced)
 		owe_pace(p, plan, warp, pace);
-	return !plan->coded || owe_code(p, plan, warp, path, count);
+	return plan->coded ? owe_code(p, plan, warp, path, count, err) : WS_OK;
 }
 
 /* To the op that was added last. */
@@ -162,6 +171,7 @@ static bool pay_code(struct ws_cta_program *p, size_t warp)
 	if (owed->count)
 		memcpy(p->code + p->codes, owed->code, owed->count * sizeof *owed->code);
 	p->codes += owed->count;
+	p->owed_codes -= owed->count;
 	owed->count = 0;
 	return true;
 }
@@ -316,8 +326,10 @@ static enum ws_status add_step(struct ws_cta_program *p, const struct ws_plan *p
 		const struct ws_instruction *i = &plan->launch->instruction[segment->first + a];
 
 		p->owed[warp] += i->gap * (uint64_t)ops;
-		if (more && !owe_more(p, plan, warp, &i->pace, i->path, i->gap + 1ull))
-			return ws_fail_memory(err, "a CTA's instructions");
+		if (more)
+			status = owe_more(p, plan, warp, &i->pace, i->path, i->gap + 1ull, err);
+		if (status != WS_OK)
+			return status;
 		if (plan->coded && i->path && i->space == WS_SPACE_LOCAL)
 			p->owed_code[warp].code[p->owed_code[warp].count - 1] |= WS_CODE_SHARED;
 		go_on(p, by, i->gap + 1ull);
@@ -329,9 +341,9 @@ static enum ws_status add_step(struct ws_cta_program *p, const struct ws_plan *p
 		}
 	}
 	p->owed[warp] += segment->tail * (uint64_t)ops;
-	if (more && !owe_more(p, plan, warp, &segment->pace, segment->path,
-			      segment->tail + (uint64_t)segment->barrier))
-		return ws_fail_memory(err, "a CTA's instructions");
+	if (more && status == WS_OK)
+		status = owe_more(p, plan, warp, &segment->pace, segment->path,
+				  segment->tail + (uint64_t)segment->barrier, err);
 	go_on(p, by, segment->tail);
 	if (segment->barrier && status == WS_OK)
 		status = append(p, plan, warp, WS_DO_BARRIER, 0, 0, err);
@@ -380,7 +392,7 @@ static enum ws_status add_large_warps(struct ws_cta_program *p, const struct ws_
 static void begin_program(struct ws_cta_program *p, uint64_t cta)
 {
 	p->cta = cta;
-	p->ops = p->requests = p->awaited.loads = p->codes = 0;
+	p->ops = p->requests = p->awaited.loads = p->codes = p->owed_codes = 0;
 	for (size_t warp = 0; warp < p->warps; warp++) {
 		p->head[warp] = WS_NO_OP;
 		p->owed[warp] = 0;

@@ -5,6 +5,7 @@
 #include <nvrtc.h>
 #include <cstdio>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #define WANT(call, error) \
@@ -142,7 +143,8 @@ static int run_compiled(nvrtcProgram p, const char *expression, CUdeviceptr x)
 static int compiled(CUdeviceptr x)
 {
 	const char *names[] = { "inc/twice.h" }, *headers[] = { twice_header };
-	const char *options[] = { "--gpu-architecture=compute_70", "-DK=4" };
+	const std::string k = "-DK=" + std::string(5000, '0') + "4"; /* octal */
+	const char *options[] = { "--gpu-architecture=compute_70", k.c_str() };
 	const char *expression = "add<int, 3>", *name;
 	char log[500];
 	nvrtcProgram p;
@@ -157,7 +159,8 @@ static int compiled(CUdeviceptr x)
 	    nvrtcGetProgramLogSize(p, &bytes) || bytes > sizeof log || nvrtcGetProgramLog(p, log) ||
 	    strncmp(log, "twice.cu:4:52: error: use of undeclared identifier 'K'", 54) != 0)
 		return 1;
-	bad = nvrtcCompileProgram(p, 2, options) || run_compiled(p, expression, x);
+	bad = nvrtcCompileProgram(p, 2, options) || nvrtcGetProgramLog(p, log) || *log ||
+	      run_compiled(p, expression, x);
 	return nvrtcDestroyProgram(&p) || p || bad;
 }
 
@@ -175,6 +178,7 @@ static int virtual_memory(CUfunction f)
 	prop.location.type = access.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
 	access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
 	CHECK(cuMemGetAllocationGranularity(&each, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+	WANT(cuMemAddressReserve(&range, 0 - each, 0, 0, 0), CUDA_ERROR_OUT_OF_MEMORY);
 	CHECK(cuMemAddressReserve(&range, 2 * each, 0, 0, 0));
 	for (int i = 0; i < 2; i++) {
 		CHECK(cuMemCreate(&memory[i], each, &prop, 0));

@@ -22,6 +22,7 @@ int main()
 	bool good = true;
 	int *p, local = 0, *inner;
 	cudaDeviceProp prop;
+	size_t pitch;
 
 	CHECK(cudaGetDeviceProperties(&prop, 0));
 	CHECK(cudaMalloc(&p, 40));
@@ -42,6 +43,7 @@ int main()
 	write<<<1, 1>>>(p + 5, -5); /* the same allocation */
 	WANT(cudaDeviceSynchronize(), cudaSuccess);
 	WANT(cudaMalloc(&inner, (size_t)1 << 60), cudaErrorMemoryAllocation);
+	WANT(cudaMallocPitch(&inner, &pitch, ~(size_t)0, 1), cudaErrorMemoryAllocation);
 	write<<<1, 2048>>>(p, 0);
 	WANT(cudaGetLastError(), cudaErrorInvalidConfiguration);
 	CHECK(cudaFree(p));
