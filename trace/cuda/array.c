@@ -158,6 +158,29 @@ WS_CUDA_CALL cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, s
 	return cudaMemcpy(to, box_of(from, x, y, 0).memory, bytes, kind);
 }
 
+WS_CUDA_CALL cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t x, size_t y,
+						  cudaArray_const_t from, size_t from_x,
+						  size_t from_y, size_t width, size_t height,
+						  enum cudaMemcpyKind kind)
+{
+	const struct cudaExtent extent = { width, height, 1 };
+
+	if (!from || !fits(from, from_x, from_y, &extent))
+		return ws_cuda_error(cudaErrorInvalidValue);
+	return cudaMemcpy2DToArray(to, x, y, box_of(from, from_x, from_y, 0).memory, from->pitch,
+				   width, height, kind);
+}
+
+WS_CUDA_CALL cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t x, size_t y,
+						cudaArray_const_t from, size_t from_x,
+						size_t from_y, size_t bytes,
+						enum cudaMemcpyKind kind)
+{
+	if (!from || from_x > from->pitch)
+		return ws_cuda_error(cudaErrorInvalidValue);
+	return cudaMemcpyToArray(to, x, y, box_of(from, from_x, from_y, 0).memory, bytes, kind);
+}
+
 /* One side of a three-dimensional copy: positions and widths are in texels of an array, in bytes
  * of what is none. */
 static bool side(struct ws_cuda_box *b, cudaArray_const_t array, const struct cudaPitchedPtr *p,

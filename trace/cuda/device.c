@@ -60,6 +60,10 @@ static void describe(struct cudaDeviceProp *p, const struct ws_machine *m)
 	p->maxTexture1DLinear = 1 << 28;
 	p->maxTexture2D[0] = p->maxTexture2DLinear[0] = p->maxTexture2DLinear[2] = 131072;
 	p->maxTexture2D[1] = p->maxTexture2DLinear[1] = 65536;
+	p->maxSurface1D = p->maxSurface2D[0] = 131072;
+	p->maxSurface2D[1] = 65536;
+	p->maxSurface3D[0] = p->maxSurface3D[1] = p->maxSurface3D[2] = 16384;
+	p->hostRegisterSupported = p->canUseHostPointerForRegisteredMem = 1;
 	p->maxTexture3D[0] = p->maxTexture3D[1] = p->maxTexture3D[2] = 16384;
 	p->texturePitchAlignment = 32;
 	p->surfaceAlignment = 512;
@@ -131,6 +135,20 @@ static const struct {
 	{ cudaDevAttrComputeCapabilityMinor, AT(minor) },
 	{ cudaDevAttrGlobalL1CacheSupported, AT(globalL1CacheSupported) },
 	{ cudaDevAttrMemoryPoolsSupported, AT(memoryPoolsSupported) },
+	{ cudaDevAttrMaxTexture1DWidth, AT(maxTexture1D) },
+	{ cudaDevAttrMaxTexture1DLinearWidth, AT(maxTexture1DLinear) },
+	{ cudaDevAttrMaxTexture2DWidth, AT(maxTexture2D[0]) },
+	{ cudaDevAttrMaxTexture2DHeight, AT(maxTexture2D[1]) },
+	{ cudaDevAttrMaxTexture2DLinearWidth, AT(maxTexture2DLinear[0]) },
+	{ cudaDevAttrMaxTexture2DLinearHeight, AT(maxTexture2DLinear[1]) },
+	{ cudaDevAttrMaxTexture2DLinearPitch, AT(maxTexture2DLinear[2]) },
+	{ cudaDevAttrMaxTexture3DWidth, AT(maxTexture3D[0]) },
+	{ cudaDevAttrMaxTexture3DHeight, AT(maxTexture3D[1]) },
+	{ cudaDevAttrMaxTexture3DDepth, AT(maxTexture3D[2]) },
+	{ cudaDevAttrTexturePitchAlignment, AT(texturePitchAlignment) },
+	{ cudaDevAttrSurfaceAlignment, AT(surfaceAlignment) },
+	{ cudaDevAttrHostRegisterSupported, AT(hostRegisterSupported) },
+	{ cudaDevAttrCanUseHostPointerForRegisteredMem, AT(canUseHostPointerForRegisteredMem) },
 	{ cudaDevAttrLocalL1CacheSupported, AT(localL1CacheSupported) },
 };
 
@@ -181,6 +199,13 @@ WS_CUDA_CALL cudaError_t cudaGetDevice(int *number)
 WS_CUDA_CALL cudaError_t cudaSetDevice(int number)
 {
 	return ws_cuda_error(number ? cudaErrorInvalidDevice : cudaSuccess);
+}
+
+WS_CUDA_CALL cudaError_t cudaInitDevice(int number, unsigned int flags, unsigned int device_flags)
+{
+	(void)flags;
+	(void)device_flags;
+	return device(number);
 }
 
 WS_CUDA_CALL cudaError_t cudaSetDeviceFlags(unsigned int flags)
@@ -278,6 +303,11 @@ WS_CUDA_CALL cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 	return cudaSuccess;
 }
 
+WS_CUDA_CALL cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit)
+{
+	return cudaDeviceGetLimit(value, limit);
+}
+
 WS_CUDA_CALL cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value)
 {
 	return cudaDeviceSetLimit(limit, value);
@@ -287,6 +317,11 @@ WS_CUDA_CALL cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
 {
 	*config = cudaFuncCachePreferNone;
 	return cudaSuccess;
+}
+
+WS_CUDA_CALL cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *config)
+{
+	return cudaDeviceGetCacheConfig(config);
 }
 
 WS_CUDA_CALL cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
@@ -463,4 +498,31 @@ cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *
 {
 	(void)flags;
 	return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, shared);
+}
+
+/* What each of so many blocks of an SM finds beside its own variables; a multiple of 128. */
+WS_CUDA_CALL cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes,
+								   const void *kernel, int blocks,
+								   int threads)
+{
+	cudaError_t error = cudaErrorInitializationError;
+	struct ws_cuda_kernel *k;
+	uint64_t each, usual;
+
+	*bytes = 0;
+	if (ws_cuda_enter()) {
+		k = ws_cuda_kernel(kernel);
+		error = threads < 1 || blocks < 1 ? cudaErrorInvalidValue
+			: k ? ws_cuda_compile(k) : cudaErrorInvalidDeviceFunction;
+		if (error == cudaSuccess) {
+			usual = shared_of_cta(&ws_app.settings.machine);
+			each = ws_app.settings.machine.sm_shared_bytes / (uint64_t)blocks;
+			if (!each || each > usual)
+				each = usual;
+			if (each > static_shared(k->kernel))
+				*bytes = (size_t)(each - static_shared(k->kernel)) / 128 * 128;
+		}
+	}
+	ws_cuda_leave();
+	return ws_cuda_error(error);
 }

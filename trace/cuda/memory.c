@@ -308,3 +308,69 @@ WS_CUDA_CALL cudaError_t cudaMemAdvise(const void *pointer, size_t bytes,
 	(void)device;
 	return cudaSuccess;
 }
+
+/* What was advised is not kept: no place is preferred, and nothing was moved. */
+WS_CUDA_CALL cudaError_t cudaMemRangeGetAttribute(void *value, size_t bytes,
+						  enum cudaMemRangeAttribute attribute,
+						  const void *pointer, size_t range)
+{
+	int *number = value;
+
+	(void)range;
+	if (!value || !pointer || !bytes || bytes % sizeof *number ||
+	    (attribute != cudaMemRangeAttributeAccessedBy && bytes != sizeof *number))
+		return ws_cuda_error(cudaErrorInvalidValue);
+	for (size_t i = 0; i < bytes / sizeof *number; i++)
+		number[i] = attribute == cudaMemRangeAttributeReadMostly ? 0 : cudaInvalidDeviceId;
+	return cudaSuccess;
+}
+
+WS_CUDA_CALL cudaError_t cudaMemRangeGetAttributes(void **values, size_t *bytes,
+						   enum cudaMemRangeAttribute *attributes,
+						   size_t count, const void *pointer, size_t range)
+{
+	cudaError_t error = cudaSuccess;
+
+	for (size_t i = 0; i < count && error == cudaSuccess; i++)
+		error = cudaMemRangeGetAttribute(values[i], bytes[i], attributes[i], pointer,
+						 range);
+	return error;
+}
+
+/* ---- nothing is another process's ------------------------------------------------------ */
+
+WS_CUDA_CALL cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *pointer)
+{
+	(void)handle;
+	(void)pointer;
+	return ws_cuda_error(cudaErrorNotSupported);
+}
+
+WS_CUDA_CALL cudaError_t cudaIpcOpenMemHandle(void **pointer, cudaIpcMemHandle_t handle,
+					      unsigned int flags)
+{
+	(void)pointer;
+	(void)handle;
+	(void)flags;
+	return ws_cuda_error(cudaErrorNotSupported);
+}
+
+WS_CUDA_CALL cudaError_t cudaIpcCloseMemHandle(void *pointer)
+{
+	(void)pointer;
+	return ws_cuda_error(cudaErrorNotSupported);
+}
+
+WS_CUDA_CALL cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event)
+{
+	(void)handle;
+	(void)event;
+	return ws_cuda_error(cudaErrorNotSupported);
+}
+
+WS_CUDA_CALL cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle)
+{
+	(void)event;
+	(void)handle;
+	return ws_cuda_error(cudaErrorNotSupported);
+}

@@ -52,6 +52,26 @@ WS_CUDA_CALL cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes)
 	return ws_cuda_error(pool ? cudaSuccess : cudaErrorInvalidValue);
 }
 
+WS_CUDA_CALL cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool,
+					      const struct cudaMemAccessDesc *access, size_t count)
+{
+	if (!pool || (!access && count))
+		return ws_cuda_error(cudaErrorInvalidValue);
+	for (size_t i = 0; i < count; i++)
+		if (access[i].location.type != cudaMemLocationTypeDevice || access[i].location.id)
+			return ws_cuda_error(cudaErrorInvalidDevice);
+	return cudaSuccess;
+}
+
+WS_CUDA_CALL cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool,
+					      struct cudaMemLocation *location)
+{
+	if (!pool || !flags || !location)
+		return ws_cuda_error(cudaErrorInvalidValue);
+	*flags = location->id ? cudaMemAccessFlagsProtNone : cudaMemAccessFlagsProtReadWrite;
+	return cudaSuccess;
+}
+
 WS_CUDA_CALL cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool,
 						 enum cudaMemPoolAttr attribute, void *value)
 {
@@ -111,6 +131,17 @@ WS_CUDA_CALL cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, c
 				config->dynamicSmemBytes, config->stream);
 }
 
+WS_CUDA_CALL cudaError_t cudaLaunchCooperativeKernelMultiDevice(struct cudaLaunchParams *launches,
+								unsigned int devices,
+								unsigned int flags)
+{
+	(void)flags;
+	if (devices != 1 || !launches)
+		return ws_cuda_error(cudaErrorInvalidDevice);
+	return cudaLaunchCooperativeKernel(launches->func, launches->gridDim, launches->blockDim,
+					   launches->args, launches->sharedMem, launches->stream);
+}
+
 WS_CUDA_CALL cudaError_t cudaCtxResetPersistingL2Cache(void)
 {
 	return cudaSuccess;
@@ -139,6 +170,14 @@ WS_CUDA_CALL cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size
 {
 	(void)stream;
 	return cudaMemcpy2DToArray(to, x, y, from, pitch, width, height, kind);
+}
+
+WS_CUDA_CALL cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from,
+						    size_t x, size_t y, size_t width, size_t height,
+						    enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+	(void)stream;
+	return cudaMemcpy2DFromArray(to, pitch, from, x, y, width, height, kind);
 }
 
 WS_CUDA_CALL cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pointer, int value,

@@ -78,6 +78,23 @@ WS_CUDA_CALL cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamA
 	return cudaSuccess;
 }
 
+WS_CUDA_CALL cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
+{
+	cudaStreamAttrValue window;
+	cudaError_t error =
+		cudaStreamGetAttribute(from, cudaStreamAttributeAccessPolicyWindow, &window);
+
+	return error == cudaSuccess
+		       ? cudaStreamSetAttribute(to, cudaStreamAttributeAccessPolicyWindow, &window)
+		       : error;
+}
+
+WS_CUDA_CALL cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
+{
+	*id = (uintptr_t)stream;
+	return cudaSuccess;
+}
+
 /* What it waits for has been done. */
 WS_CUDA_CALL cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t f,
 					       void *data, unsigned int flags)

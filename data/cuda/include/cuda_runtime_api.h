@@ -48,6 +48,20 @@ enum cudaDeviceAttr {
 	cudaDevAttrClockRate = 13, cudaDevAttrTextureAlignment = 14, cudaDevAttrGpuOverlap = 15,
 	cudaDevAttrMultiProcessorCount = 16, cudaDevAttrKernelExecTimeout = 17,
 	cudaDevAttrIntegrated = 18, cudaDevAttrCanMapHostMemory = 19, cudaDevAttrComputeMode = 20,
+	cudaDevAttrMaxTexture1DWidth = 21, cudaDevAttrMaxTexture2DWidth = 22,
+	cudaDevAttrMaxTexture2DHeight = 23, cudaDevAttrMaxTexture3DWidth = 24,
+	cudaDevAttrMaxTexture3DHeight = 25, cudaDevAttrMaxTexture3DDepth = 26,
+	cudaDevAttrSurfaceAlignment = 30, cudaDevAttrPciDomainId = 50,
+	cudaDevAttrTexturePitchAlignment = 51, cudaDevAttrMaxTexture1DLinearWidth = 69,
+	cudaDevAttrMaxTexture2DLinearWidth = 70, cudaDevAttrMaxTexture2DLinearHeight = 71,
+	cudaDevAttrMaxTexture2DLinearPitch = 72, cudaDevAttrMultiGpuBoardGroupID = 85,
+	cudaDevAttrCanUseHostPointerForRegisteredMem = 91, cudaDevAttrCanFlushRemoteWrites = 98,
+	cudaDevAttrHostRegisterSupported = 99,
+	cudaDevAttrPageableMemoryAccessUsesHostPageTables = 100,
+	cudaDevAttrDirectManagedMemAccessFromHost = 101,
+	cudaDevAttrReservedSharedMemoryPerBlock = 111, cudaDevAttrSparseCudaArraySupported = 112,
+	cudaDevAttrHostRegisterReadOnlySupported = 113, cudaDevAttrGPUDirectRDMASupported = 116,
+	cudaDevAttrClusterLaunch = 120,
 	cudaDevAttrConcurrentKernels = 31, cudaDevAttrEccEnabled = 32, cudaDevAttrPciBusId = 33,
 	cudaDevAttrPciDeviceId = 34, cudaDevAttrTccDriver = 35,
 	cudaDevAttrMemoryClockRate = 36, cudaDevAttrGlobalMemoryBusWidth = 37,
@@ -91,6 +105,10 @@ enum cudaMemoryAdvise {
 	cudaMemAdviseSetReadMostly = 1, cudaMemAdviseUnsetReadMostly = 2,
 	cudaMemAdviseSetPreferredLocation = 3, cudaMemAdviseUnsetPreferredLocation = 4,
 	cudaMemAdviseSetAccessedBy = 5, cudaMemAdviseUnsetAccessedBy = 6,
+};
+enum cudaMemRangeAttribute {
+	cudaMemRangeAttributeReadMostly = 1, cudaMemRangeAttributePreferredLocation = 2,
+	cudaMemRangeAttributeAccessedBy = 3, cudaMemRangeAttributeLastPrefetchLocation = 4,
 };
 enum cudaMemoryType {
 	cudaMemoryTypeUnregistered = 0, cudaMemoryTypeHost = 1, cudaMemoryTypeDevice = 2,
@@ -155,16 +173,26 @@ enum cudaMemPoolAttr {
 	cudaMemPoolAttrReservedMemCurrent = 5, cudaMemPoolAttrReservedMemHigh = 6,
 	cudaMemPoolAttrUsedMemCurrent = 7, cudaMemPoolAttrUsedMemHigh = 8,
 };
+typedef struct cudaMemLocation { int type, id; } cudaMemLocation;
 typedef struct cudaMemPoolProps cudaMemPoolProps;
 struct cudaMemPoolProps {
 	int allocType, handleTypes;
-	struct { int type, id; } location;
+	struct cudaMemLocation location;
 	void *win32SecurityAttributes;
 	size_t maxSize;
 };
 #define cudaMemAllocationTypePinned 1
 #define cudaMemHandleTypeNone 0
 #define cudaMemLocationTypeDevice 1
+enum cudaMemAccessFlags {
+	cudaMemAccessFlagsProtNone = 0, cudaMemAccessFlagsProtRead = 1,
+	cudaMemAccessFlagsProtReadWrite = 3,
+};
+typedef struct cudaMemAccessDesc {
+	struct cudaMemLocation location;
+	enum cudaMemAccessFlags flags;
+} cudaMemAccessDesc;
+typedef struct { char reserved[64]; } cudaIpcMemHandle_t, cudaIpcEventHandle_t;
 
 /* A launch and what it asks for; its attributes change nothing here. */
 typedef struct cudaLaunchAttribute cudaLaunchAttribute;
@@ -198,6 +226,15 @@ struct cudaLaunchConfig_st {
 	unsigned int numAttrs;
 };
 
+typedef struct cudaLaunchParams cudaLaunchParams;
+struct cudaLaunchParams {
+	void *func;
+	dim3 gridDim, blockDim;
+	void **args;
+	size_t sharedMem;
+	cudaStream_t stream;
+};
+
 typedef struct cudaPointerAttributes cudaPointerAttributes;
 struct cudaPointerAttributes {
 	enum cudaMemoryType type;
@@ -223,6 +260,15 @@ struct cudaFuncAttributes {
 #define cudaHostRegisterDefault 0
 #define cudaHostRegisterPortable 1
 #define cudaHostRegisterMapped 2
+#define cudaHostRegisterIoMemory 4
+#define cudaHostRegisterReadOnly 8
+#define cudaPeerAccessDefault 0
+#define cudaOccupancyDefault 0
+#define cudaOccupancyDisableCachingOverride 1
+#define cudaIpcMemLazyEnablePeerAccess 1
+#define cudaEventRecordDefault 0
+#define cudaEventWaitDefault 0
+#define cudaDeviceMask 31
 #define cudaMemAttachGlobal 1
 #define cudaMemAttachHost 2
 #define cudaMemAttachSingle 4
@@ -293,6 +339,17 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
 				    void *value);
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute,
 				    void *value);
+/* There is one device, which has access. */
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *access,
+				 size_t count);
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool,
+				 struct cudaMemLocation *location);
+/* No memory or event is another process's: cudaErrorNotSupported. */
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *pointer);
+cudaError_t cudaIpcOpenMemHandle(void **pointer, cudaIpcMemHandle_t handle, unsigned int flags);
+cudaError_t cudaIpcCloseMemHandle(void *pointer);
+cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event);
+cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle);
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cudaExtent extent);
 cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *format,
 			    size_t width, size_t height WS_OR(0), unsigned int flags WS_OR(0));
@@ -327,6 +384,15 @@ cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x,
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from,
 				     size_t pitch, size_t width, size_t height,
 				     enum cudaMemcpyKind kind, cudaStream_t stream WS_OR(0));
+cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from, size_t x,
+				       size_t y, size_t width, size_t height,
+				       enum cudaMemcpyKind kind, cudaStream_t stream WS_OR(0));
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t x, size_t y, cudaArray_const_t from,
+				     size_t from_x, size_t from_y, size_t width, size_t height,
+				     enum cudaMemcpyKind kind WS_OR(cudaMemcpyDeviceToDevice));
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t x, size_t y, cudaArray_const_t from,
+				   size_t from_x, size_t from_y, size_t bytes,
+				   enum cudaMemcpyKind kind WS_OR(cudaMemcpyDeviceToDevice));
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent,
 			      cudaStream_t stream WS_OR(0));
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
@@ -343,6 +409,12 @@ cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t wid
 cudaError_t cudaMemset3D(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent);
 cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
 			  int device);
+cudaError_t cudaMemRangeGetAttribute(void *value, size_t bytes,
+				     enum cudaMemRangeAttribute attribute, const void *pointer,
+				     size_t range);
+cudaError_t cudaMemRangeGetAttributes(void **values, size_t *bytes,
+				      enum cudaMemRangeAttribute *attributes, size_t count,
+				      const void *pointer, size_t range);
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
 				     const void *pointer);
 cudaError_t cudaHostGetFlags(unsigned int *flags, void *pointer);
@@ -394,6 +466,9 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config);
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config);
 cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config);
+cudaError_t cudaInitDevice(int device, unsigned int flags, unsigned int device_flags);
+cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *config);
+cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit);
 cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value);
 cudaError_t cudaDeviceGetPCIBusId(char *text, int len, int device);
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text);
@@ -423,6 +498,8 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribu
 				   const cudaStreamAttrValue *value);
 cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
 				   cudaStreamAttrValue *value);
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from);
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id);
 cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int device,
 				      int peer);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
@@ -443,6 +520,10 @@ cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **a
 			     size_t shared, cudaStream_t stream);
 cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block,
 					void **arguments, size_t shared, cudaStream_t stream);
+/* Of the one device. */
+cudaError_t cudaLaunchCooperativeKernelMultiDevice(struct cudaLaunchParams *launches,
+						   unsigned int devices,
+						   unsigned int flags WS_OR(0));
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *kernel,
 				void **arguments);
 cudaError_t cudaCtxResetPersistingL2Cache(void);
@@ -455,6 +536,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *kernel,
 								   int threads, size_t shared,
 								   unsigned int flags);
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *kernel, int blocks,
+						      int threads);
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
 unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared WS_OR(0),
 					 struct CUstream_st *stream WS_OR(0));
@@ -626,6 +709,24 @@ cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T *kernel, size_t shar
 {
 	return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
 		grid, block, kernel, [shared](int) { return shared; }, limit);
+}
+template <class T, class F> static inline cudaError_t
+cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int *grid, int *block, T *kernel, F shared,
+							int limit = 0, unsigned int = 0)
+{
+	return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, kernel, shared, limit);
+}
+template <class T> static inline cudaError_t
+cudaOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, T *kernel, size_t shared = 0,
+					    int limit = 0, unsigned int = 0)
+{
+	return cudaOccupancyMaxPotentialBlockSize(grid, block, kernel, shared, limit);
+}
+template <class T> static inline cudaError_t
+cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, T *kernel, int blocks, int threads)
+{
+	return cudaOccupancyAvailableDynamicSMemPerBlock(bytes, (const void *)kernel, blocks,
+							 threads);
 }
 #include "channel_descriptor.h"
 #endif

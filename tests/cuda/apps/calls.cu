@@ -151,6 +151,54 @@ static bool pools()
 	return got == kept && fabs(one.x) < 1e-6 && fabs(one.y - 1) < 1e-6;
 }
 
+/* What has no meaning here has its usual answers. */
+static bool answers()
+{
+	cudaChannelFormatDesc desc = cudaCreateChannelDesc<int>();
+	cudaMemAccessDesc access = {};
+	cudaMemAccessFlags may;
+	cudaIpcMemHandle_t handle;
+	cudaMemPool_t pool;
+	cudaArray_t a, b;
+	int host[12], back[12] = {}, *managed, preferred = 0, width, blocks, grid, block;
+	size_t room, limit;
+	bool good;
+
+	for (int i = 0; i < 12; i++)
+		host[i] = i;
+	CHECK(cudaMallocArray(&a, &desc, 4, 3));
+	CHECK(cudaMallocArray(&b, &desc, 4, 3));
+	CHECK(cudaMemcpyToArray(a, 0, 0, host, sizeof host, cudaMemcpyHostToDevice));
+	CHECK(cudaMemcpyArrayToArray(b, 0, 0, a, 0, 0, sizeof host));
+	CHECK(cudaMemcpy2DArrayToArray(b, 0, 1, a, 8, 0, 8, 2));
+	CHECK(cudaMemcpy2DFromArrayAsync(back, 16, b, 0, 0, 16, 3, cudaMemcpyDeviceToHost));
+	good = back[3] == 3 && back[4] == 2 && back[5] == 3 && back[6] == 6 && back[9] == 7;
+	good &= cudaMemcpy2DArrayToArray(b, 0, 1, a, 8, 0, 12, 2) == cudaErrorInvalidValue;
+	CHECK(cudaFreeArray(a));
+	CHECK(cudaFreeArray(b));
+
+	CHECK(cudaMallocManaged(&managed, 64));
+	CHECK(cudaMemRangeGetAttribute(&preferred, sizeof preferred,
+				       cudaMemRangeAttributePreferredLocation, managed, 64));
+	good &= preferred == cudaInvalidDeviceId;
+	good &= cudaIpcGetMemHandle(&handle, managed) == cudaErrorNotSupported;
+	CHECK(cudaFree(managed));
+	CHECK(cudaDeviceGetDefaultMemPool(&pool, 0));
+	access.location.type = cudaMemLocationTypeDevice;
+	access.flags = cudaMemAccessFlagsProtReadWrite;
+	CHECK(cudaMemPoolSetAccess(pool, &access, 1));
+	CHECK(cudaMemPoolGetAccess(&may, pool, &access.location));
+	good &= may == cudaMemAccessFlagsProtReadWrite;
+	CHECK(cudaThreadGetLimit(&limit, cudaLimitStackSize));
+	CHECK(cudaDeviceGetAttribute(&width, cudaDevAttrMaxTexture2DWidth, 0));
+	CHECK(cudaOccupancyMaxPotentialBlockSizeWithFlags(&grid, &block, multiply, 0, 256, 0));
+	CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, multiply, block, 0));
+	CHECK(cudaOccupancyAvailableDynamicSMemPerBlock(&room, multiply, blocks, block));
+	good &= width >= 65536 && block <= 256 && room % 128 == 0 && room > 0 && limit > 0;
+	(void)cudaGetLastError();
+	return good;
+}
+
 static bool device()
 {
 	cudaDeviceProp p;
@@ -201,6 +249,7 @@ int main()
 	good &= pointers();
 	good &= device();
 	good &= pools();
+	good &= answers();
 	CHECK(cudaMemcpyFromSymbolAsync(counts, counter, sizeof counts, 0, cudaMemcpyDeviceToHost));
 	CHECK(cudaGetSymbolSize(&bytes, counter));
 	good &= counts[1] == HEIGHT * DEPTH && bytes == sizeof counts;
