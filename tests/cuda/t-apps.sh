@@ -56,7 +56,7 @@ launches hash_join 2
 launches list 2
 launches groups 4
 launches calls 3
-launches textures 19
+launches textures 20
 launches legacy 6
 launches separate 3
 launches pointers 6
@@ -67,7 +67,7 @@ launches halves 2
 launches structs 1
 launches heap 4
 launches pair 2
-launches driver 12
+launches driver 13
 # What NVRTC compiles is in a folder of TMPDIR meanwhile.
 mkdir folder && TMPDIR=folder ./driver >out 2>err && [ -z "$(ls -A folder)" ]
 report $? 'NVRTC leaves nothing in TMPDIR' err

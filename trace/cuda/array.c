@@ -113,6 +113,15 @@ static bool fits(cudaArray_const_t a, size_t x, size_t y, const struct cudaExten
 	return x <= a->pitch && e->width <= a->pitch - x && y <= rows && e->height <= rows - y;
 }
 
+bool ws_cuda_array_box(struct ws_cuda_box *box, cudaArray_const_t a, size_t x, size_t y, size_t z,
+		       const struct cudaExtent *bytes)
+{
+	size_t slices = a->extent.depth ? a->extent.depth : 1;
+
+	*box = box_of(a, x, y, z);
+	return fits(a, x, y, bytes) && z <= slices && bytes->depth <= slices - z;
+}
+
 WS_CUDA_CALL cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from,
 					     size_t pitch, size_t width, size_t height,
 					     enum cudaMemcpyKind kind)

@@ -18,6 +18,7 @@
  *   launch.c    launches
  *   device.c    the machine as a device
  *   driver.c    the driver's calls, by those of the runtime
+ *   driver_array.c    arrays, textures and surfaces by the driver's calls
  *   driver_module.c   modules that the program loads
  *   nvrtc.c     modules that the program compiles
  *   random.c    cuRAND's calls of the host
@@ -86,6 +87,10 @@ struct cudaArray {
 };
 /* Bytes of a texel; 0: there is no such format. */
 size_t ws_cuda_texel(const struct cudaChannelFormatDesc *format);
+/* A box of so many bytes, rows and slices that begins at byte x of row y of slice z; false: it is
+ * not all there. */
+bool ws_cuda_array_box(struct ws_cuda_box *box, cudaArray_const_t array, size_t x, size_t y,
+		       size_t z, const struct cudaExtent *bytes);
 
 /* ---- module.c ---- */
 struct ws_cuda_kernel {

@@ -82,6 +82,13 @@ struct made_of {
 	struct cudaTextureDesc how;
 };
 
+/* A face ends at its edges, and coordinates are parts of it, whatever is said. */
+static void as_cube(struct __ws_texture *t)
+{
+	t->normalized = 1;
+	t->mode[0] = t->mode[1] = cudaAddressModeClamp;
+}
+
 static unsigned long long object_for(const struct __ws_texture *t,
 				     const struct cudaResourceDesc *resource,
 				     const struct cudaTextureDesc *how)
@@ -117,6 +124,9 @@ WS_CUDA_CALL cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
 		t.mode[a] = (int)texture->addressMode[a];
 	t.linear = texture->filterMode == cudaFilterModeLinear;
 	t.normalized = texture->normalizedCoords;
+	if (resource->resType == cudaResourceTypeArray &&
+	    resource->res.array.array->flags & cudaArrayCubemap)
+		as_cube(&t);
 	t.real = texture->readMode == cudaReadModeNormalizedFloat &&
 		 t.kind != cudaChannelFormatKindFloat;
 	error = check_reads(&t);

@@ -288,4 +288,6 @@ CUresult cuEventDestroy(CUevent event);
 }
 #endif
 
+#include "cuda_array.h"
+
 #endif

@@ -109,6 +109,19 @@ WS_TEX(float, weight, unsigned long long object, float x, float y, float z, int 
 	}
 	return w;
 }
+/* Where a direction meets a cube: 0 and 1: coordinates on that face, from 0 to 1; 2: the face. */
+WS_TEX(float, cube, float x, float y, float z, int what)
+{
+	const float a[3] = { fabsf(x), fabsf(y), fabsf(z) }, c[3] = { x, y, z };
+	int axis = a[0] >= a[1] && a[0] >= a[2] ? 0 : a[1] >= a[2] ? 1 : 2;
+	bool back = c[axis] < 0;
+	float s = axis == 0 ? (back ? z : -z) : axis == 1 ? x : back ? -x : x;
+	float t = axis == 1 ? (back ? -z : z) : -y;
+
+	if (what == 2)
+		return (float)(2 * axis + back);
+	return ((what ? t : s) / a[axis] + 1) / 2;
+}
 /* Channel n of a texel as a part of its largest value. */
 WS_TEX(float, channel, unsigned long long object, unsigned long long texel, int n)
 {
@@ -233,6 +246,12 @@ __ws_sample(unsigned long long object, float x, float y, float z, int axes, int 
 	}
 	return value;
 }
+template <class T> WS_DEVICE T
+__ws_sample_cube(unsigned long long object, float x, float y, float z, int layer)
+{
+	return __ws_sample<T>(object, __ws_tex_cube(x, y, z, 0), __ws_tex_cube(x, y, z, 1), 0, 2,
+			      6 * layer + (int)__ws_tex_cube(x, y, z, 2));
+}
 template <class T> WS_DEVICE T __ws_at(unsigned long long object, int i)
 {
 	long long at = __ws_tex_index(object, i);
@@ -256,6 +275,10 @@ WS_FETCH(tex3D, (float x, float y, float z), (x, y, z), __ws_sample<T>(object, x
 WS_FETCH(tex1DLayered, (float x, int layer), (x, layer), __ws_sample<T>(object, x, 0, 0, 1, layer))
 WS_FETCH(tex2DLayered, (float x, float y, int layer), (x, y, layer),
 	 __ws_sample<T>(object, x, y, 0, 2, layer))
+WS_FETCH(texCubemap, (float x, float y, float z), (x, y, z),
+	 __ws_sample_cube<T>(object, x, y, z, 0))
+WS_FETCH(texCubemapLayered, (float x, float y, float z, int layer), (x, y, z, layer),
+	 __ws_sample_cube<T>(object, x, y, z, layer))
 /* An object has one level of detail, whichever is asked for. */
 WS_FETCH(tex1DLod, (float x, float), (x, 0), __ws_sample<T>(object, x, 0, 0, 1, -1))
 WS_FETCH(tex2DLod, (float x, float y, float), (x, y, 0), __ws_sample<T>(object, x, y, 0, 2, -1))
@@ -431,6 +454,8 @@ __ws_surface_write(T value, cudaSurfaceObject_t object, int x, int y, int z,
 #define cudaSurfaceType3D 0x03
 #define cudaSurfaceType1DLayered 0xf1
 #define cudaSurfaceType2DLayered 0xf2
+#define cudaSurfaceTypeCubemap 0x0c
+#define cudaSurfaceTypeCubemapLayered 0xfc
 template <class T, int Type = cudaSurfaceType1D>
 struct __attribute__((device_builtin_surface_type)) surface : public surfaceReference {};
 template <int Type>
@@ -464,6 +489,8 @@ WS_SURFACE(2D, (int x, int y), (x, y), x, y, 0)
 WS_SURFACE(3D, (int x, int y, int z), (x, y, z), x, y, z)
 WS_SURFACE(1DLayered, (int x, int layer), (x, layer), x, 0, layer)
 WS_SURFACE(2DLayered, (int x, int y, int layer), (x, y, layer), x, y, layer)
+WS_SURFACE(Cubemap, (int x, int y, int face), (x, y, face), x, y, face)
+WS_SURFACE(CubemapLayered, (int x, int y, int face), (x, y, face), x, y, face)
 #undef WS_SURFACE
 #undef WS_SURFACE_OBJECT
 #undef WS_SURFACE_REFERENCE

@@ -197,6 +197,79 @@ static int virtual_memory(CUfunction f)
 	return 0;
 }
 
+/* Bytes in arrays, read as parts of one, and copies of a box. */
+static int pictures(CUmodule module, CUdeviceptr x)
+{
+	enum { WIDTH = 24, HEIGHT = 5, PITCH = 40 };
+	unsigned char host[HEIGHT * PITCH], back[HEIGHT][WIDTH];
+	const CUDA_ARRAY_DESCRIPTOR bytes = { WIDTH, HEIGHT, CU_AD_FORMAT_UNSIGNED_INT8, 1 };
+	const CUDA_ARRAY3D_DESCRIPTOR target = { WIDTH, HEIGHT, 0, CU_AD_FORMAT_UNSIGNED_INT8, 1,
+						 CUDA_ARRAY3D_SURFACE_LDST };
+	CUDA_ARRAY_DESCRIPTOR got;
+	CUDA_MEMCPY2D copy = {};
+	CUDA_MEMCPY3D box = {};
+	CUDA_RESOURCE_DESC resource = {};
+	CUDA_TEXTURE_DESC how = {};
+	CUarray from, to;
+	CUtexObject texture;
+	CUsurfObject surface;
+	CUfunction f;
+	float sums[HEIGHT] = { 0 };
+	void *arguments[] = { &texture, &surface, &x };
+
+	for (int i = 0; i < HEIGHT * PITCH; i++)
+		host[i] = (unsigned char)(7 * i);
+	CHECK(cuModuleGetFunction(&f, module, "turn"));
+	CHECK(cuArrayCreate(&from, &bytes));
+	CHECK(cuArray3DCreate(&to, &target));
+	CHECK(cuArrayGetDescriptor(&got, to));
+	copy.srcMemoryType = CU_MEMORYTYPE_HOST;
+	copy.srcHost = host;
+	copy.srcPitch = PITCH;
+	copy.srcXInBytes = 3;
+	copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
+	copy.dstArray = from;
+	copy.WidthInBytes = WIDTH;
+	copy.Height = HEIGHT;
+	CHECK(cuMemcpy2D(&copy));
+	copy.dstY = 1;
+	WANT(cuMemcpy2D(&copy), CUDA_ERROR_INVALID_VALUE);
+	CHECK(cuMemcpyHtoD(x, sums, sizeof sums));
+	resource.resType = CU_RESOURCE_TYPE_ARRAY;
+	resource.res.array.hArray = from;
+	how.flags = CU_TRSF_NORMALIZED_COORDINATES;
+	CHECK(cuTexObjectCreate(&texture, &resource, &how, NULL));
+	resource.res.array.hArray = to;
+	CHECK(cuSurfObjectCreate(&surface, &resource));
+	CHECK(cuLaunchKernel(f, HEIGHT, 1, 1, WIDTH, 1, 1, 0, nullptr, arguments, nullptr));
+	box.srcMemoryType = CU_MEMORYTYPE_ARRAY;
+	box.srcArray = to;
+	box.dstMemoryType = CU_MEMORYTYPE_HOST;
+	box.dstHost = back;
+	box.dstPitch = WIDTH;
+	box.WidthInBytes = WIDTH;
+	box.Height = HEIGHT;
+	box.Depth = 1;
+	CHECK(cuMemcpy3D(&box));
+	CHECK(cuMemcpyDtoH(sums, x, sizeof sums));
+	for (int i = 0; i < HEIGHT; i++) {
+		float sum = 0;
+
+		for (int j = 0; j < WIDTH; j++) {
+			sum += host[i * PITCH + 3 + j];
+			if (back[HEIGHT - 1 - i][WIDTH - 1 - j] != host[i * PITCH + 3 + j])
+				return printf("picture: row %d, column %d\n", i, j);
+		}
+		if (sums[i] < sum - 0.01f || sums[i] > sum + 0.01f)
+			return printf("picture: the sum of row %d\n", i);
+	}
+	CHECK(cuTexObjectDestroy(texture));
+	CHECK(cuSurfObjectDestroy(surface));
+	CHECK(cuArrayDestroy(from));
+	CHECK(cuArrayDestroy(to));
+	return got.Width != WIDTH || got.NumChannels != 1 || got.Format != bytes.Format;
+}
+
 int main()
 {
 	CUdevice device;
@@ -236,7 +309,7 @@ int main()
 		return 1;
 	CHECK(cuModuleGetFunction(&f, again, "scale"));
 	if (scale(f, x, n, 3) || fill(module, x) || errors(module, x) || compiled(x) ||
-	    virtual_memory(f))
+	    virtual_memory(f) || pictures(module, x))
 		return 1;
 	CHECK(cuMemFree(x));
 	WANT(cuMemFree(x), CUDA_ERROR_INVALID_VALUE);

@@ -23,3 +23,13 @@ template <class T> __global__ void fill(T *x, T v)
 	x[threadIdx.x] = ((T *)room)[blockDim.x - 1 - threadIdx.x] + (T)begun[threadIdx.x % 4];
 }
 template __global__ void fill<int>(int *, int);
+
+/* A picture turned round, by parts of its size, and with its rows swapped. */
+extern "C" __global__ void turn(cudaTextureObject_t from, cudaSurfaceObject_t to, float *sums)
+{
+	int x = (int)threadIdx.x, y = (int)blockIdx.x, w = (int)blockDim.x, h = (int)gridDim.x;
+	float v = tex2D<float>(from, (w - x - 0.5f) / (float)w, (y + 0.5f) / (float)h);
+
+	surf2Dwrite((unsigned char)(255 * v + 0.5f), to, x, h - 1 - y);
+	atomicAdd(&sums[y], 255 * v);
+}

@@ -256,6 +256,67 @@ static bool surfaces()
 	return good;
 }
 
+enum { EDGE = 4, CUBES = 2 };
+/* Directions through the middle of each texel, made longer; the value is written over the faces of
+ * another array. */
+__global__ void look_around(cudaTextureObject_t one, cudaTextureObject_t all, cudaSurfaceObject_t to,
+			    float *out)
+{
+	const float to_x[6][3] = { { 0, 0, 1 }, { 0, 0, -1 }, { 1, 0, 0 }, { 1, 0, 0 }, { 1, 0, 0 },
+				   { -1, 0, 0 } };
+	const float to_y[6][3] = { { 0, -1, 0 }, { 0, -1, 0 }, { 0, 0, 1 }, { 0, 0, -1 },
+				   { 0, -1, 0 }, { 0, -1, 0 } };
+	const float to_z[6][3] = { { -1, 0, 0 }, { 1, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 1 },
+				   { 0, 0, -1 } };
+	int face = (int)blockIdx.x, i = (int)threadIdx.x % EDGE, j = (int)threadIdx.x / EDGE;
+	float s = (2 * i + 1) / (float)EDGE - 1, t = (2 * j + 1) / (float)EDGE - 1, r = face + 1;
+	float x = r * (face == 0 ? 1 : face == 1 ? -1 : to_x[face][0] * s);
+	float y = r * (face == 2 ? 1 : face == 3 ? -1 : to_y[face][1] * t);
+	float z = r * (face < 2 ? to_z[face][0] * s : face < 4 ? to_y[face][2] * t : to_z[face][2]);
+	int n = face * EDGE * EDGE + (int)threadIdx.x;
+
+	out[n] = texCubemap<float>(one, x, y, z) + texCubemapLayered<float>(all, x, y, z, 1);
+	surfCubemapwrite(out[n], to, i * 4, j, face);
+}
+
+static bool cubes()
+{
+	static float host[CUBES * 6][EDGE][EDGE], back[6 * EDGE * EDGE];
+	cudaChannelFormatDesc desc = cudaCreateChannelDesc<float>();
+	cudaMemcpy3DParms copy = {};
+	cudaTextureObject_t one, all;
+	cudaSurfaceObject_t surface;
+	cudaResourceDesc resource = {};
+	cudaTextureDesc how = {};
+	cudaArray_t a;
+	float *out;
+	bool good = true;
+
+	for (int i = 0; i < CUBES * 6 * EDGE * EDGE; i++)
+		host[0][0][i] = (float)(i * i % 997);
+	CHECK(cudaMalloc3DArray(&a, &desc, make_cudaExtent(EDGE, EDGE, CUBES * 6),
+				cudaArrayCubemap | cudaArrayLayered));
+	copy.srcPtr = make_cudaPitchedPtr(host, EDGE * sizeof(float), EDGE, EDGE);
+	copy.dstArray = a;
+	copy.extent = make_cudaExtent(EDGE, EDGE, CUBES * 6);
+	copy.kind = cudaMemcpyHostToDevice;
+	CHECK(cudaMemcpy3D(&copy));
+	resource.resType = cudaResourceTypeArray;
+	resource.res.array.array = a;
+	how.normalizedCoords = 1;
+	CHECK(cudaCreateTextureObject(&one, &resource, &how, NULL));
+	how.filterMode = cudaFilterModeLinear; /* equal in the middle of a texel */
+	CHECK(cudaCreateTextureObject(&all, &resource, &how, NULL));
+	CHECK(cudaCreateSurfaceObject(&surface, &resource));
+	CHECK(cudaMallocManaged(&out, sizeof back));
+	look_around<<<6, EDGE * EDGE>>>(one, all, surface, out);
+	CHECK(cudaDeviceSynchronize());
+	CHECK(cudaMemcpyFromArray(back, a, 0, 0, sizeof back, cudaMemcpyDeviceToHost));
+	for (int i = 0; i < 6 * EDGE * EDGE; i++)
+		good &= out[i] == host[0][0][i] + host[6][0][i] && back[i] == out[i];
+	return good;
+}
+
 int main()
 {
 	const cudaTextureAddressMode modes[] = { cudaAddressModeWrap, cudaAddressModeClamp,
@@ -267,7 +328,7 @@ int main()
 
 	for (int k = 0; k < 16; k++)
 		good &= objects(k & 1, k & 2, modes[k / 4]);
-	good &= surfaces();
+	good &= surfaces() && cubes();
 	good &= cudaCreateTextureObject(&object, &none, &how, NULL) == cudaErrorInvalidValue;
 	(void)cudaGetLastError();
 	return passed(good);
