@@ -215,5 +215,8 @@ report $? 'a mistake in a source' err
 	-std=c++14 -DN=3 -Iinc -Llib -lfoo -Xcompiler -O1,-fopenmp -o x matmul.cu >out &&
 	grep -q -e '-std=c++14' out && grep -q -e 'openmp' out && grep -q -e 'gomp' -e '-fopenmp' out && grep -q -e '-lfoo' out && ! grep -q sm_80 out
 report $? 'options of nvcc' out
+"$nvcc" -dryrun -o x matmul.cu driver.c >out && [ "$(grep -c -e ' -O1 -fno-strict-aliasing ' out)" = 2 ] &&
+	"$nvcc" -dryrun -g -o x matmul.cu driver.c >out && ! grep -q -e '-fno-strict-aliasing' out
+report $? 'the host code is optimized a little where nothing is said' out
 echo "1..$n"
 exit $bad
