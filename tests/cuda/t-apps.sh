@@ -97,7 +97,7 @@ else
 fi
 "$("$nvcc" --cuda-home)/bin/hipcc" -O3 --offload-arch=gfx90a -o hip_saxpy hip_saxpy.cpp 2>err
 report $? 'a program of HIP is built' err
-launches hip_saxpy 1
+launches hip_saxpy 2
 
 # What it must not do.
 ./misuse >out 2>err

@@ -25,6 +25,15 @@ template <class T> __global__ void saxpy(const T *x, T *y, int n)
 		y[i] += factor * x[i];
 }
 
+/* As programs for the first HIP have it. */
+template <class T> __global__ void add(hipLaunchParm lp, const T *x, T *y, unsigned n)
+{
+	unsigned i = hipBlockIdx_x * hipBlockDim_x + hipThreadIdx_x;
+
+	if (i < n)
+		y[i] += x[i];
+}
+
 int main()
 {
 	const int n = 5000;
@@ -52,13 +61,14 @@ int main()
 	CHECK(hipEventRecord(from, stream));
 	hipLaunchKernelGGL(HIP_KERNEL_NAME(saxpy<float>), dim3((n + 255) / 256), dim3(256), 0, stream, dx,
 			   dy, n);
+	hipLaunchKernel(HIP_KERNEL_NAME(add<float>), dim3((n + 255) / 256), dim3(256), 0, 0, dx, dy, n);
 	CHECK(hipEventRecord(to, stream));
 	CHECK(hipGetLastError());
 	CHECK(hipDeviceSynchronize());
 	CHECK(hipEventElapsedTime(&ms, from, to));
 	CHECK(hipMemcpy(y.data(), dy, n * sizeof *dy, hipMemcpyDeviceToHost));
 	for (int i = 0; i < n; i++)
-		good &= y[i] == 1 + 3.0f * i;
+		good &= y[i] == 1 + 4.0f * i;
 	CHECK(hipHostFree(pinned));
 	CHECK(hipFree(dx));
 	CHECK(hipFree(dy));

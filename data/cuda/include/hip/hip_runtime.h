@@ -189,7 +189,6 @@
 #define hipEventQuery cudaEventQuery
 #define hipEventElapsedTime cudaEventElapsedTime
 #define hipEventDestroy cudaEventDestroy
-#define hipLaunchKernel cudaLaunchKernel
 #define hipLaunchCooperativeKernel cudaLaunchCooperativeKernel
 #define hipFuncSetCacheConfig cudaFuncSetCacheConfig
 #define hipFuncSetAttribute cudaFuncSetAttribute
@@ -223,7 +222,26 @@ template <class T> static inline hipError_t hipHostMalloc(T **pointer, size_t by
 	return cudaHostAlloc((void **)(void *)pointer, bytes, flags);
 }
 #endif
+#ifdef __cplusplus
+static inline hipError_t hipLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **arguments,
+					 size_t shared, hipStream_t stream)
+{
+	return cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
+}
+#else
+#define hipLaunchKernel cudaLaunchKernel
+#endif
 #ifdef __CUDA__
+/* As it was before HIP 2: a kernel's first parameter is one that it does not use. */
+typedef struct {
+	int unused;
+} hipLaunchParm;
+template <class... P, class... A>
+static inline void hipLaunchKernel(void (*kernel)(hipLaunchParm, P...), dim3 grid, dim3 block,
+				   unsigned int shared, hipStream_t stream, A &&...arguments)
+{
+	kernel<<<grid, block, shared, stream>>>(hipLaunchParm(), arguments...);
+}
 #define hipLaunchKernelGGL(kernel, grid, block, shared, stream, ...) \
 	(kernel)<<<(grid), (block), (shared), (stream)>>>(__VA_ARGS__)
 #define hipThreadIdx_x threadIdx.x
