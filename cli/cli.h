@@ -35,7 +35,8 @@ struct cli_options { /* the first member of every command's options */
 	uint64_t top;		/* 0: all rows */
 	struct ws_list set, vary, where;
 	uint64_t threads, seed, runs;
-	double sample;		/* 0: not given; WS_OPT_WORD: auto */
+	double sample;		/* 0: not given; WS_OPT_WORD: auto, until it is chosen */
+	const char *time;	/* of auto: see cli_sample_time */
 	uint64_t sample_lines;	/* 0: not given */
 	uint64_t kernel_timeout; /* seconds; 0: not given */
 	const char *by, *kind, *from;
@@ -199,21 +200,26 @@ extern const struct ws_option cli_report[];  /* CLI_OPT_REPORT */
 	  .help = "repeats with seeds S..S+N-1. Each row is the run of median miss ratio, " \
 		  "and has the spread in columns runs, miss_ratio_median, miss_ratio_sd, " \
 		  "miss_ratio_min, miss_ratio_max" }
-#define CLI_OPT_SAMPLE CLI_OPT_SAMPLE_OR("RATE", NULL, "")
-#define CLI_OPT_SAMPLE_OR(rate, words, more) \
-	{ .name = "sample", .type = WS_OPT_REAL, .offset = CLI_AT(sample), .arg = rate, \
-	  .choices = words, .above = 0, .most = 1, \
+#define CLI_OPT_SAMPLE \
+	{ .name = "sample", .type = WS_OPT_REAL, .offset = CLI_AT(sample), .arg = "RATE|auto", \
+	  .choices = "auto", .above = 0, .most = 1, \
 	  .group = "sampling", \
 	  .help = "profiles a part of the lines: 0.01 is one in a hundred, 1e-6 the least. " \
 		  "Of an SM's stream of more than 524288 requests, recent reuse is measured " \
 		  "exactly, in bursts, in a sixteenth of its time; shorter streams are " \
 		  "profiled whole. Rows then say how sure they are. Pays from tens of " \
-		  "millions of requests per SM on" more }, \
+		  "millions of requests per SM on.  auto: as much as --time leaves; what was " \
+		  "chosen is said, and gives the same bytes again" }, \
 	{ .name = "sample-lines", .type = WS_OPT_U64, .offset = CLI_AT(sample_lines), \
 	  .arg = "N", .min = CLI_SAMPLE_LINES_MIN, .max = UINT64_MAX, \
 	  .group = "sampling", \
 	  .help = "as --sample, with at most N lines of an SM at a time besides those of a " \
-		  "burst: bounds the memory" }
+		  "burst: bounds the memory" }, \
+	{ .name = "time", .type = WS_OPT_STRING, .offset = CLI_AT(time), .arg = "TIME", \
+	  .group = "sampling", \
+	  .help = "of --sample auto: what profiling may take, about, as in 10s, 500ms, 5min or " \
+		  "2h (seconds if no unit is given).  A beginning of the trace is ordered and " \
+		  "profiled to see how long it takes" }
 #define CLI_OPT_VERIFY \
 	{ .name = "verify", .type = WS_OPT_FLAG, .offset = CLI_AT(verify), \
 	  .help = "simulates what the model is not sure of: rows of low confidence and of " \
@@ -561,6 +567,15 @@ void cli_search_say(const struct cli_search *s, const struct ws_study_plan *plan
 enum ws_status cli_search_rows(const struct cli_search *s, struct cli_rows *rows,
 			       struct ws_err *err) WS_MUST_CHECK;
 void cli_search_clear(struct cli_search *s);
+
+/* ---- --sample auto (pilot.c) --------------------------------------------- */
+
+/* *seconds: --time, as it was if there is none.  Each goes with the other, and not with --part. */
+enum ws_status cli_sample_time(const struct cli_call *call, double *seconds,
+			       struct ws_err *err) WS_MUST_CHECK;
+/* The rate, as if it had been given; what cli_ask says then. */
+const struct ws_study_options *cli_sample_chosen(struct cli_call *call,
+						 const struct ws_pilot *pilot);
 
 /* predict and sweep: plan, engine and rows in one; of --best those that it chooses. */
 enum ws_status cli_model(struct cli_call *call, const char *kind, /* if --kind is left out */

@@ -16,7 +16,7 @@
 
 struct profile_options {
 	struct cli_options common;
-	const char *lines, *sets, *sm, *orders, *time;
+	const char *lines, *sets, *sm, *orders;
 	bool distances, l2, chunks;
 	uint64_t grains, set_sample;
 	bool no_set_sample;
@@ -72,13 +72,7 @@ static const struct ws_option table[] = {
 	{ .name = "sm", .type = WS_OPT_STRING, .offset = AT(sm), .arg = "LIST",
 	  .help = "counts the requests of these SMs alone, as in 0-3,7; profiles of other SMs of "
 		  "the same machine add up to the whole" },
-	CLI_OPT_SAMPLE_OR("RATE|auto", "auto", ".  auto: as much as --time leaves; what was chosen "
-			  "is said, and gives the same bytes again"),
-	{ .name = "time", .type = WS_OPT_STRING, .offset = AT(time), .arg = "TIME",
-	  .group = "sampling",
-	  .help = "of --sample auto: what profiling may take, about, as in 10s, 500ms, 5min or 2h "
-		  "(seconds if no unit is given).  A beginning of the trace is ordered and "
-		  "profiled to see how long it takes" },
+	CLI_OPT_SAMPLE,
 	CLI_OPT_OUTPUT("the profile; standard output if left out, unless that is a terminal"),
 	CLI_OPT_ORDER(""),
 	CLI_OPT_PER, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM_LAUNCH, { 0 },
@@ -379,59 +373,15 @@ static enum ws_status add_orders(const struct ws_source *source, const struct pr
 	return status;
 }
 
-static bool read_time(const char *text, double *seconds)
-{
-	static const struct {
-		const char *name;
-		double seconds;
-	} unit[] = {
-		{ "", 1 }, { "s", 1 }, { "ms", 1e-3 }, { "min", 60 }, { "h", 3600 },
-	};
-	size_t len = strspn(text, "0123456789."), i = 0;
-	char number[32];
-
-	while (i < WS_COUNT(unit) && strcmp(text + len, unit[i].name) != 0)
-		i++;
-	if (i == WS_COUNT(unit) || len >= sizeof number)
-		return false;
-	memcpy(number, text, len);
-	number[len] = '\0';
-	if (!ws_parse_double(number, seconds))
-		return false;
-	*seconds *= unit[i].seconds;
-	return *seconds > 0;
-}
-
-static enum ws_status check_time(const struct cli_call *call, double *seconds, struct ws_err *err)
-{
-	const char *text = options_of(call)->time;
-	bool chosen = options_of(call)->common.sample < 0;
-
-	if (chosen && !text)
-		return cli_usage(call->command, err, "--sample=auto: want --time TIME too");
-	if (text && !chosen)
-		return cli_usage(call->command, err, "--time: want --sample auto too");
-	if (text && !read_time(text, seconds))
-		return cli_usage(call->command, err, "--time=%s: want a time, as in 10s, 500ms, "
-				 "5min or 2h", text);
-	return WS_OK;
-}
-
-/* The rate, as if it had been given. */
 static enum ws_status choose_sample(struct ws_source *source, struct cli_call *call,
 				    double seconds, struct ws_err *err)
 {
 	struct ws_pilot pilot;
 	enum ws_status status = ws_source_pilot(source, seconds, CLI_SAMPLE_MIN, &pilot, err);
 
-	if (status != WS_OK)
-		return status;
-	call->options->sample = pilot.rate;
-	source->options = cli_ask(call);
-	cli_note(call, "--sample %.2g: some %.2g requests should take %.2g s%s", pilot.rate,
-		 pilot.requests, pilot.seconds,
-		 pilot.late ? ", more than --time leaves: no rate takes less" : "");
-	return WS_OK;
+	if (status == WS_OK)
+		source->options = cli_sample_chosen(call, &pilot);
+	return status;
 }
 
 /* seconds: --time, or 0. */
@@ -491,7 +441,7 @@ static enum ws_status run_profile(struct cli_call *call, struct ws_err *err)
 	struct ws_out out = { 0 };
 	struct cli_input input;
 	double seconds = 0;
-	enum ws_status status = check_time(call, &seconds, err);
+	enum ws_status status = cli_sample_time(call, &seconds, err);
 
 	if (status == WS_OK)
 		status = cli_input_open(&input, call, 0, CLI_TRACE, err);

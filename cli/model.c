@@ -20,7 +20,7 @@ static enum ws_status check_parts(const struct cli_call *call, const struct ws_s
 				 "line are of the L1s alone", o->level);
 	if (o->runs)
 		return cli_usage(call->command, err, "--by and --runs: want one of them");
-	if (o->sample > 0 || o->sample_lines)
+	if (o->sample != 0 || o->sample_lines)
 		return cli_usage(call->command, err, "--by and --sample: a sample has no misses "
 				 "by array and line");
 	return WS_OK;
@@ -30,7 +30,7 @@ static enum ws_status check_latency(const struct cli_call *call, struct ws_err *
 {
 	const struct cli_options *o = call->options;
 	const char *other = o->by ? "by" : o->runs ? "runs" : o->verify ? "verify"
-			  : o->sample > 0 || o->sample_lines ? "sample" : NULL;
+			  : o->sample != 0 || o->sample_lines ? "sample" : NULL;
 
 	if (!o->latency)
 		return WS_OK;
@@ -50,9 +50,9 @@ static enum ws_status check_profile(const struct cli_call *call, struct ws_err *
 	if (o->runs > 1)
 		return cli_usage(call->command, err, "--runs=%" PRIu64 ": a profile is of one run: "
 				 "want the trace", o->runs);
-	if (o->sample > 0 || o->sample_lines)
+	if (o->sample != 0 || o->sample_lines)
 		return cli_usage(call->command, err, "--sample%s: a profile is sampled when it is "
-				 "made: want the trace", o->sample > 0 ? "" : "-lines");
+				 "made: want the trace", o->sample != 0 ? "" : "-lines");
 	if (o->verify)
 		return cli_usage(call->command, err, "--verify: a profile cannot be simulated: "
 				 "want the trace");
@@ -64,7 +64,7 @@ static enum ws_status check_trace(const struct cli_call *call, const struct ws_s
 				  struct ws_err *err)
 {
 	const struct cli_options *o = call->options;
-	bool sampled = o->sample > 0 || o->sample_lines;
+	bool sampled = o->sample != 0 || o->sample_lines;
 
 	if (o->verify && sampled)
 		return cli_usage(call->command, err, "--verify and --sample: want one of them: "
@@ -106,14 +106,25 @@ static enum ws_status export_begin(struct model_export *x, struct cli_call *call
 	return WS_OK;
 }
 
+/* seconds: --time, or 0. */
 static enum ws_status predict_input(struct cli_call *call, const struct cli_input *input,
 				    const struct cli_search *search, struct cli_rows *rows,
-				    const struct model_export *export, struct ws_err *err)
+				    const struct model_export *export, double seconds,
+				    struct ws_err *err)
 {
 	struct ws_study_input in = { .trace = input->trace, .profile = input->profile };
 	const struct ws_study_options *ask = cli_ask(call);
-	enum ws_status status;
+	enum ws_status status = WS_OK;
 
+	if (seconds > 0 && rows->plan->count) {
+		struct ws_pilot pilot;
+
+		status = ws_study_pilot(ask, rows->plan, &in, seconds, CLI_SAMPLE_MIN, &pilot,
+					err);
+		if (status != WS_OK)
+			return status;
+		ask = cli_sample_chosen(call, &pilot);
+	}
 	if (export->put)
 		return ws_study_predict(ask, rows->plan, &in, export->put, export->context, err);
 	if (!search->best)
@@ -130,9 +141,12 @@ enum ws_status cli_model(struct cli_call *call, const char *kind, struct ws_err 
 	struct cli_input input = { 0 };
 	struct cli_search search;
 	struct model_export export = { .put = NULL };
+	double seconds = 0;
 	enum ws_status status = cli_search_options(&search, call, err);
 
 	call->band = true;
+	if (status == WS_OK)
+		status = cli_sample_time(call, &seconds, err);
 	if (status == WS_OK)
 		status = export_begin(&export, call, err);
 	if (status == WS_OK)
@@ -155,7 +169,7 @@ enum ws_status cli_model(struct cli_call *call, const char *kind, struct ws_err 
 		status = check_parts(call, &plan, err);
 	rows.plan = &plan;
 	if (status == WS_OK)
-		status = predict_input(call, &input, &search, &rows, &export, err);
+		status = predict_input(call, &input, &search, &rows, &export, seconds, err);
 	if (!export.put)
 		status = cli_rows_end(&rows, status, err);
 	else if (status == WS_OK)

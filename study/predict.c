@@ -80,18 +80,24 @@ static unsigned record_of(const struct predicting *w)
 	       (w->options->latency ? WS_RECORD_DETAIL : 0);
 }
 
-static enum ws_status make_profile(const struct predicting *w, struct prepared_profile *at,
-				   uint64_t group,
-				   uint64_t run, struct ws_err *err)
+/* What does not follow from the plan (find_source). */
+static struct ws_source source_of(const struct predicting *w, uint64_t group, uint64_t run)
 {
 	uint64_t first = ws_partition_member(&w->plan->profiles, group, 0);
-	struct ws_source source = {
+
+	return (struct ws_source){
 		.options = w->options, .trace = w->input->trace, .seed = w->options->seed + run,
 		.record = record_of(w), .timed = true,
 		.grain_period = ws_study_plan_period(w->plan, first),
 		.threads = w->slots > 1 ? 1 : 0, .quiet = w->slots > 1,
 		.behind = { .trace = w->input->trace },
 	};
+}
+
+static enum ws_status make_profile(const struct predicting *w, struct prepared_profile *at,
+				   uint64_t group, uint64_t run, struct ws_err *err)
+{
+	struct ws_source source = source_of(w, group, run);
 	enum ws_status status = find_source(w, &source, group, err);
 
 	if (status == WS_OK)
@@ -606,5 +612,27 @@ enum ws_status ws_study_predict(const struct ws_study_options *o, const struct w
 	}
 	free(w.slot);
 	ws_emitter_clear(&w.emitter);
+	return status;
+}
+
+enum ws_status ws_study_pilot(const struct ws_study_options *o, const struct ws_study_plan *plan,
+			      const struct ws_study_input *input, double seconds, double least,
+			      struct ws_pilot *out, struct ws_err *err)
+{
+	struct predicting w = { .options = o, .plan = plan, .input = input,
+				.slots = ws_runner_slots(o, &plan->profiles) };
+	double profiles = (double)ws_partition_groups(&plan->profiles) *
+			  (double)(o->runs ? o->runs : 1);
+	struct ws_source source = source_of(&w, 0, 0);
+	enum ws_status status = find_source(&w, &source, 0, err);
+
+	if (status == WS_OK)
+		status = ws_source_pilot(&source, seconds * w.slots / profiles, least, out, err);
+	if (status == WS_OK) {
+		out->requests *= profiles;
+		out->seconds *= profiles / w.slots;
+	}
+	ws_shapes_clear(&source.shapes);
+	ws_l2_wanted_clear(&source.behind);
 	return status;
 }

@@ -449,6 +449,11 @@ enum ws_status ws_study_predict(const struct ws_study_options *o, const struct w
 				const struct ws_study_input *input, ws_row_sink *sink,
 					void *context,
 				struct ws_err *err) WS_MUST_CHECK;
+/* As ws_source_pilot, of all profiles of a trace that ws_study_predict makes for the options: the
+ * first one's pilots tell, as if the others took as long. */
+enum ws_status ws_study_pilot(const struct ws_study_options *o, const struct ws_study_plan *plan,
+			      const struct ws_study_input *input, double seconds, double least,
+			      struct ws_pilot *out, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_study_simulate(const struct ws_study_options *o, const struct ws_study_plan *plan,
 				 const struct ws_study_input *input, ws_row_sink *sink,
 					 void *context,

@@ -162,6 +162,18 @@
 0 warpstack profile auto.din --sample auto --time .001ms -o a.wsp 2>said;
 	grep -c 'sample 1e-06.*no rate takes less' said;
 	warpstack profile -q auto.din --sample 1e-6 -o b.wsp; cmp a.wsp b.wsp => ~^1$~
+# of predict and sweep: all their profiles
+0 warpstack predict auto.din --sample auto --time .001ms --runs 2 2>said >a.tsv;
+	grep -c 'sample 1e-06: some 6e+03 requests.*no rate takes less' said;
+	warpstack predict -q auto.din --sample 1e-6 --runs 2 >b.tsv; tail -n +2 a.tsv >a; tail -n +2 b.tsv >b;
+	cmp a b => ~^1$~
+0 warpstack sweep auto.din --vary l1.hash=modulo,xor --sample auto --time 5min 2>said >a.tsv;
+	grep -c 'note: --sample 1: some 6e+03 requests' said;
+	warpstack sweep -q auto.din --vary l1.hash=modulo,xor >b.tsv; tail -n +2 a.tsv >a; tail -n +2 b.tsv >b;
+	cmp a b => ~^1$~
+2 warpstack sweep auto.din --vary l1.ways=1,2 --sample auto --time 1s --part 1/2 => /each part would choose a rate/
+2 warpstack sweep auto.din --vary l1.ways=1,2 --sample auto => /--sample=auto: want --time TIME too/
+2 warpstack predict -q auto.din --by array --sample auto --time 1s => /--by and --sample: a sample has no misses/
 2 warpstack profile auto.din --sample auto => /--sample=auto: want --time TIME too/
 2 warpstack profile auto.din --time 10s => /--time: want --sample auto too/
 2 warpstack profile auto.din --sample auto --time 3d => /--time=3d: want a time, as in 10s/

@@ -67,7 +67,7 @@
 0 warpstack profile --help | tr -s ' \n' '  '
 	=> ~--sample RATE\|auto .*more than 524288 requests.*tens of millions of requests per SM~
 2 warpstack profile --sample any => /--sample=any: want a number or auto/
-2 warpstack sweep --sample auto => /--sample=auto: want a number;/
+2 warpstack sweep --sample any => /--sample=any: want a number or auto/
 0 warpstack profile --help | tr -s ' \n' '  '
 	=> ~--sets LIST .*about 390 bytes for each set.*with --distances by 64 bytes~
 2 warpstack plot => /an operand is missing: warpstack plot FIGURE/

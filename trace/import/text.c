@@ -179,7 +179,8 @@ enum ws_status ws_single_access(struct ws_single *one, enum ws_kind kind, uint64
 				      bytes, WS_ACCESS_BYTES_MAX);
 	one->fetched = 0;
 	a->pc = one->pc;
-	a->kind = (uint8_t)kind;
+	if (a->kind != kind) /* compilers compare it and .space at once, which a store stalls */
+		a->kind = (uint8_t)kind;
 	a->bytes = (uint32_t)bytes;
 	a->address = &address;
 	a->gap = (uint32_t)(gap < WS_GAP_MAX ? gap : WS_GAP_MAX);
