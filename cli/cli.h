@@ -431,6 +431,10 @@ void cli_catch_shrunk(void);
 bool cli_is_text(const struct ws_in *in);
 enum ws_status cli_unknown_file(const struct ws_in *in, struct ws_err *err);
 
+bool cli_is_source(const char *name); /* of a kernel */
+/* WS_EINVAL, with what to type, if it is a program or a kernel's source, of which a trace can be
+ * made; else WS_OK. */
+enum ws_status cli_untraced(const struct ws_in *in, struct ws_err *err);
 /* Reads a launch file, and checks that what it names is not written. */
 enum ws_status cli_program_parse(struct ws_program *p, struct cli_call *call,
 				 const struct ws_in *in, struct ws_err *err) WS_MUST_CHECK;

@@ -166,13 +166,6 @@ static enum ws_status from_options(struct ws_program *p, struct cli_call *call,
 	return status;
 }
 
-static bool is_source(const char *name)
-{
-	const char *dot = strrchr(name, '.');
-
-	return dot && (strcmp(dot, ".cl") == 0 || strcmp(dot, ".cu") == 0);
-}
-
 static enum ws_status from_file(struct ws_program *p, struct cli_call *call,
 				const struct trace_options *o, struct ws_err *err)
 {
@@ -189,10 +182,12 @@ static enum ws_status from_file(struct ws_program *p, struct cli_call *call,
 	if (status == WS_OK && ws_trace_recognise(in.data, in.len))
 		status = ws_fail(err, WS_EINVAL, "%s is a trace already: want a launch file, or "
 				 "a kernel's source and --kernel", in.name);
-	if (status == WS_OK && is_source(in.name))
+	if (status == WS_OK && cli_is_source(in.name))
 		status = cli_usage(call->command, err, "%s is a kernel's source: want --kernel "
 				   "NAME with --grid and --block (or --global and --local), or a "
 				   "launch file", in.name);
+	if (status == WS_OK)
+		status = cli_untraced(&in, err);
 	if (status == WS_OK)
 		status = ws_program_parse(p, in.name, in.data, in.len, err);
 	ws_in_close(&in);

@@ -211,6 +211,26 @@ enum ws_status cli_program_parse(struct ws_program *p, struct cli_call *call,
 	return status == WS_OK ? cli_program_reads(call, p, err) : status;
 }
 
+bool cli_is_source(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return dot && (strcmp(dot, ".cl") == 0 || strcmp(dot, ".cu") == 0);
+}
+
+enum ws_status cli_untraced(const struct ws_in *in, struct ws_err *err)
+{
+	static const char elf[] = "\177ELF";
+
+	if (in->len > sizeof elf && memcmp(in->data, elf, sizeof elf - 1) == 0)
+		return ws_fail(err, WS_EINVAL, "%s is a program: `warpstack trace --app -o TRACE "
+			       "-- %s` traces its kernels", in->name, in->name);
+	if (cli_is_source(in->name))
+		return ws_fail(err, WS_EINVAL, "%s is a kernel's source: `warpstack trace` makes a "
+			       "trace of it", in->name);
+	return WS_OK;
+}
+
 enum ws_status cli_launch_parse(struct ws_program *p, struct cli_call *call,
 				const struct ws_in *in, struct ws_err *err)
 {
@@ -218,7 +238,10 @@ enum ws_status cli_launch_parse(struct ws_program *p, struct cli_call *call,
 	char line[LINE_SHOWN + 1];
 	size_t number = first_line(in, line);
 	bool launch = !*line || *line == '#';
+	enum ws_status status = cli_untraced(in, err);
 
+	if (status != WS_OK)
+		return status;
 	for (size_t i = 0; i < WS_COUNT(first); i++)
 		launch = launch || strncmp(line, first[i], strlen(first[i])) == 0;
 	if (launch)
@@ -370,8 +393,11 @@ static void known_formats(char *text, size_t len)
 enum ws_status cli_unknown_file(const struct ws_in *in, struct ws_err *err)
 {
 	const char *what = cut_short(in);
+	enum ws_status status = cli_untraced(in, err);
 	char known[256];
 
+	if (status != WS_OK)
+		return status;
 	if (what)
 		return ws_fail(err, WS_EFORMAT, "%s: a %s that is cut off after %zu byte%s",
 			       in->name, what, in->len, in->len == 1 ? "" : "s");

@@ -149,8 +149,8 @@ static enum ws_status unknown_machine(const char *name, struct ws_err *err)
 			"WARPSTACK_DATA to name the data directory, or a path to a .conf file",
 			shown);
 	else if (nearest >= 0)
-		ws_fail(err, WS_EINVAL, "unknown machine '%s': did you mean %s? There are:%s",
-			shown, names[nearest], all);
+		ws_fail(err, WS_EINVAL, "unknown machine '%s': did you mean %s? There are:%s; "
+			"or want a path to a .conf file", shown, names[nearest], all);
 	else
 		ws_fail(err, WS_EINVAL, "unknown machine '%s': want a path to a .conf file or "
 			"one of:%s", shown, all);

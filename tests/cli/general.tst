@@ -115,6 +115,12 @@
 3 warpstack predict data => /data: is a directory/
 3 warpstack predict => /\(standard input\): an empty file: want a trace, a profile or a launch file/
 3 printf '\0\1\2' | warpstack info => /\(standard input\): an unknown kind of file/
+# What a trace can be made of says how.
+2 printf '\177ELF\2\1\1\0' >prog; warpstack predict ./prog -m v100
+	=> /\.\/prog is a program: `warpstack trace --app -o TRACE -- \.\/prog` traces its kernels$/
+2 warpstack trace ./prog -o x.wst => /\.\/prog is a program: `warpstack trace --app /
+2 echo '__kernel void f(void) {}' >f.cl; warpstack predict f.cl => /f\.cl is a kernel's source: `warpstack trace` makes/
+2 warpstack machine gtx481 => /did you mean gtx480\? There are: .*; or want a path to a \.conf file$/
 3 printf 'nonsense\n' | warpstack simulate => /\(standard input\):1/
 3 printf W | warpstack info => /\(standard input\): a trace or profile that is cut off after 1 byte$/
 3 printf WSP | warpstack predict => /\(standard input\): a profile that is cut off after 3 bytes$/
