@@ -74,7 +74,7 @@ report $? 'NVRTC leaves nothing in TMPDIR' err
 TMPDIR=/nowhere ./driver >out 2>err
 [ $? -eq 1 ]
 report $? 'NVRTC asks for nothing outside TMPDIR' err
-launches rounding 3
+launches rounding 4
 launches blas 25
 launches graphs 23
 launches async 3

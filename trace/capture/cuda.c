@@ -223,6 +223,7 @@ enum ws_status ws_cuda_open(struct ws_module *m, const char *source, const char 
 		status = ws_cuda_ptx(m, err);
 	if (status == WS_OK) {
 		ws_cuda_define(m);
+		ws_cuda_exact(m);
 		ws_cuda_choose_functions(m);
 	}
 	return status == WS_OK ? ws_module_link(m, atomics_ir, err) : status;

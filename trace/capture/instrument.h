@@ -84,6 +84,10 @@ enum ws_status ws_ptx_block(struct ws_module *m, LLVMValueRef call, bool *done,
 /* Shifts and conversions whose results the host would not have as PTX does. */
 void ws_cuda_define(struct ws_module *m);
 
+/* ---- exact.c ---- */
+/* Calls of functions with one right result become the host's instructions. */
+void ws_cuda_exact(struct ws_module *m);
+
 /* ---- pointers.c ---- */
 /* The address of each function becomes a number, the same in all kernels of a program. */
 void ws_cuda_number_functions(LLVMModuleRef module, const char *source);

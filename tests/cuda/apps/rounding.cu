@@ -4,6 +4,8 @@
  * width and more, numbers that no integer holds, votes of lanes that are not in their mask.
  */
 #include <cfenv>
+#include <cmath>
+#include <cstring>
 #include "common.h"
 
 #define THREADS 256
@@ -121,6 +123,50 @@ static double random_double(unsigned *state)
 	return ((int)*state) * std::ldexp(1.0, (int)(*state >> 8 & 31) - 40) / 3;
 }
 
+/* Functions with one right result, on the host and on the device alike. */
+enum { EXACT = 16 };
+__host__ __device__ void exact(double *out, double x, double y, double z)
+{
+	float a = (float)x, b = (float)y, c = (float)z;
+
+	out[0] = sqrt(x), out[1] = fma(x, y, z), out[2] = fabs(x), out[3] = floor(x);
+	out[4] = ceil(x), out[5] = trunc(x), out[6] = rint(x), out[7] = copysign(x, y);
+	out[8] = sqrtf(a), out[9] = fmaf(a, b, c), out[10] = fabsf(a), out[11] = floorf(a);
+	out[12] = ceilf(a), out[13] = truncf(a), out[14] = rintf(a), out[15] = copysignf(a, b);
+}
+__global__ void exact_of(double *out, const double *in)
+{
+	int i = (int)threadIdx.x;
+
+	exact(out + i * EXACT, in[i], in[(i + 7) % (int)blockDim.x], in[(i + 3) % (int)blockDim.x]);
+}
+
+static bool exact_is_right()
+{
+	const double edge[] = { 0.0, -0.0, INFINITY, -INFINITY, NAN, 0.5, -0.5, 1.5, 2.5, -1e-310,
+				16777217.0, -4503599627370497.5, 1e300, -1e-45, 3.0, 1.0 };
+	double *in, *out, want[EXACT];
+	unsigned state = 7;
+	bool good = true;
+
+	CHECK(cudaMallocManaged(&in, 64 * sizeof *in));
+	CHECK(cudaMallocManaged(&out, 64 * EXACT * sizeof *out));
+	for (int i = 0; i < 64; i++)
+		in[i] = i < 16 ? edge[i] : random_double(&state);
+	exact_of<<<1, 64>>>(out, in);
+	CHECK(cudaDeviceSynchronize());
+	for (int i = 0; i < 64; i++) {
+		exact(want, in[i], in[(i + 7) % 64], in[(i + 3) % 64]);
+		for (int k = 0; k < EXACT; k++) {
+			double got = out[i * EXACT + k];
+
+			good &= std::isnan(want[k]) ? std::isnan(got)
+						    : memcmp(&got, &want[k], sizeof got) == 0;
+		}
+	}
+	return good;
+}
+
 int main()
 {
 	static const int mode[3] = { FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO };
@@ -154,5 +200,5 @@ int main()
 	for (unsigned i = 0; i < 32; i++)
 		good &= wide[i].x == (i ^ 5) && wide[i].w == 4 * (i ^ 5);
 	good &= counter[0] == 32 && ((float *)counter)[1] == 2.5f;
-	return passed(good && defined_is_right());
+	return passed(good && defined_is_right() && exact_is_right());
 }
