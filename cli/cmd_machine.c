@@ -275,7 +275,7 @@ static enum ws_status list_fields(struct cli_call *call, const struct ws_cache_s
 
 	for (size_t i = 0; status == WS_OK && ws_cache_string_field(c, i, &f); i++)
 		put_field(report.table, &f);
-	/* A string's sizes stay below 2^60; a total past 64 bits is nobody's. */
+	/* A size is below 2^60; a total that does not fit into 64 bits is left out. */
 	if (status == WS_OK && m && size && m->sm_count <= UINT64_MAX / size)
 		put_total(report.table, "all as L1", m->sm_count, "SMs", size);
 	if (status == WS_OK && m && size && m->l2_slices <= UINT64_MAX / size)

@@ -185,7 +185,7 @@ static enum ws_status run_plot(struct cli_call *call, struct ws_err *err)
 	if (!o->common.output)
 		return cli_usage(call->command, err, "no -o FILE: want one that ends in %s",
 				 ws_figure_endings);
-	/* A launch is asked for, or all of a kernel's. */
+	/* NAME#N is one launch, NAME all launches of a kernel. */
 	if (o->kernel)
 		call->options->per_usual = strchr(o->kernel, '#') ? "launch" : "kernel";
 	call->options->cycles = f->cycles;

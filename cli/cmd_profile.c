@@ -236,7 +236,8 @@ static enum ws_status add_line(struct ws_shapes *shapes, const struct ws_machine
 	return status;
 }
 
-/* So that any size and ways about the machine's can be asked for, if no set counts were given. */
+/* The set counts of a profile for which none was given: predict may ask for sizes and ways around
+ * the machine's. */
 static enum ws_status add_plain(struct ws_shapes *plain, const struct ws_machine *own,
 				struct ws_err *err)
 {
@@ -326,25 +327,18 @@ static enum ws_status find_record(unsigned *record, const struct cli_call *call,
 	return WS_OK;
 }
 
-/* What predict starts from is what was set, but for the line and sets: sites are
- * counted at the machine's own. */
+/* predict starts from the machine as it was set, but for the L1's line and sets: sites are counted
+ * at those that were measured. */
 static void keep_machine(const struct cli_call *call, struct ws_profile *profile,
 			 const struct ws_machine *what)
 {
 	struct ws_cache own = profile->machine.l1;
-	struct ws_cache *l1 = &profile->machine.l1;
 
 	profile->machine = *what;
-	if (l1->line_bytes == own.line_bytes && l1->sets == own.sets)
-		return;
-	l1->size_bytes = own.size_bytes;
-	l1->sets = own.sets;
-	l1->ways = own.ways;
-	l1->line_bytes = own.line_bytes;
-	l1->sector_bytes = own.sector_bytes;
-	cli_note(call, "another l1.line or l1.sets is measured too, but predict starts from the "
-		 "machine's own %" PRIu64 " sets of lines of %" PRIu64 " bytes: set it there again",
-		 own.sets, own.line_bytes);
+	if (ws_study_measured_l1(&profile->machine.l1, &own))
+		cli_note(call, "another l1.line or l1.sets is measured too, but predict starts "
+			 "from the machine's own %" PRIu64 " sets of lines of %" PRIu64
+			 " bytes: set it there again", own.sets, own.line_bytes);
 }
 
 /* Adds the orders of other L1s. */

@@ -99,7 +99,7 @@ static enum ws_status run_simulate(struct cli_call *call, struct ws_err *err)
 	const struct simulate_options *o = options_of(call);
 	enum ws_status status = cycles_check(call, &o->cycles, err);
 
-	/* A launch is asked for, or all of a kernel's. */
+	/* NAME#N is one launch, NAME all launches of a kernel. */
 	if (o->kernel)
 		call->options->per_usual = strchr(o->kernel, '#') ? "launch" : "kernel";
 	if (status != WS_OK)

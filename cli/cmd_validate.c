@@ -175,7 +175,7 @@ static enum ws_status sum_rows(struct validating *v, bool kernels, struct ws_err
 
 /* ---- alternatives ---------------------------------------------------------------------------- */
 
-/* Has no point before the i-th, nor it itself before its k-th, that alternative? */
+/* Is the k-th alternative of point i the first of its text, in order of points? */
 static bool first_choice(const struct ws_hardware *h, size_t i, size_t k, enum ws_set_level level)
 {
 	const char *text = h->point[i].choice[k].text;

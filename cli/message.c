@@ -14,7 +14,7 @@ static size_t control_bytes(const unsigned char *at)
 	return *at < ' ' || *at == 0x7f;
 }
 
-/* Threads may have something to say at once: a line is one of them's. */
+/* Threads may write at once: no line has parts of two messages. */
 static void line(const char *before, const char *text)
 {
 	flockfile(stderr);

@@ -60,7 +60,7 @@ static enum ws_status take_step(void *context, const struct ws_step *s, struct w
 
 /* ---- a cache, and its choice ---------------------------------------------------------------- */
 
-/* CLN: what there is room for depends on which structures there are. */
+/* Which structures there are decides how many lines there is room for. */
 static enum ws_status find_room(const struct transform_work *w, struct ws_soft_cache *cache,
 				struct ws_err *err)
 {

@@ -53,7 +53,7 @@ static const struct written *find_same(const struct written *w, size_t count, co
 
 /* ---- what is read -------------------------------------------------------------- */
 
-/* What reads it, if that is not the command itself. */
+/* by: what reads the file, NULL: the command itself. */
 struct file_reading {
 	struct cli_call *call;
 	const char *by;
@@ -80,7 +80,7 @@ static enum ws_status check_read(void *context, const char *path, struct ws_err 
 	if (r->call->visit && path)
 		status = r->call->visit(r->call->visitor, path, err);
 	if (status != WS_OK || !count || (path ? stat(path, &st) : fstat(STDIN_FILENO, &st)))
-		return status; /* that it is not there is said by who reads it */
+		return status; /* who reads it says if it is not there */
 	if (!remember(r->call, &st))
 		return ws_fail_memory(err, "the list of inputs");
 	same = find_same(w, count, &st);
@@ -172,7 +172,7 @@ enum ws_status cli_written_check(struct cli_call *call, struct ws_err *err)
 {
 	struct written w[WRITTEN_MAX];
 	size_t count = find_written(call, w);
-	bool any = count || call->visit; /* has someone to be told of what is read? */
+	bool any = count || call->visit; /* else no input need be looked at */
 	enum ws_status status = WS_OK;
 
 	for (size_t i = 0; i < count; i++) {

@@ -41,9 +41,9 @@ enum ws_status ws_equal_check(const struct ws_cache *cache, const char *what,
 /* WS_EINVAL for chunks, of which `what` is not known. */
 enum ws_status ws_plain_check(const struct ws_cache *cache, const char *what,
 			      struct ws_err *err) WS_MUST_CHECK;
-/* The first key of stage PROFILE, and with an L2 of L2_PROFILE, that decides what a profile holds
- * and differs from what it was made with; NULL: none.  l2: the machine, or NULL.  And the error
- * that says so. */
+/* The first key that decides what a profile holds and that differs from the machine it was made
+ * with: of stage PROFILE, and if l2 is not NULL of L2_PROFILE in that machine.  NULL: none differs.
+ * ws_key_other_fail: the error that names the key. */
 const struct ws_key *ws_key_other(const struct ws_machine *has, const struct ws_cache *l1,
 				  const struct ws_machine *l2);
 enum ws_status ws_key_other_fail(const struct ws_machine *has, const struct ws_machine *asked,
@@ -58,8 +58,8 @@ enum ws_status ws_answer(struct ws_query *query, struct ws_prediction *out,
 enum ws_status ws_finish(const struct ws_query *query, const struct ws_solution *solution,
 			 struct ws_prediction *out, struct ws_err *err) WS_MUST_CHECK;
 
-/* From LRU's counts, its solution with data that comes when it does, and that with data that comes
- * at once, to counts and so on with the first. */
+/* Turns LRU's counts, of data that comes at once, into those of data that comes late: by how much
+ * two solutions on the sample of sets differ, one with late data, one with data at once. */
 void ws_finish_late(const struct ws_query *query, const struct ws_solution *late,
 		    const struct ws_solution *once, struct ws_prediction *out);
 

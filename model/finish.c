@@ -189,7 +189,7 @@ static double finite_fraction(const struct ws_counts *c)
 	return c->requests ? (double)finite / (double)c->requests : 0;
 }
 
-/* Points of all references as points of the finite ones. */
+/* Factor from percentage points of all references to points of the finite ones. */
 static double finite_scale(const struct ws_detail *d)
 {
 	double all = 0, finite = 0;

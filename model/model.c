@@ -115,7 +115,8 @@ static enum ws_status come_late(const struct ws_query *query, struct ws_predicti
 	return status;
 }
 
-/* Is it known when data comes?  *empty: it should be, but only of other sets. */
+/* Has the profile a sample of sets that knows when data comes?  *empty: it was taken, but none of
+ * this cache's sets is in it. */
 static bool comes_late(const struct ws_query *q, bool *empty)
 {
 	const struct ws_set_sample *s = q->geometry->sample;

@@ -11,7 +11,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Not among the keys of a machine: it says which one the others are of. */
+/* No key of a machine: it chooses the machine whose other keys are set. */
 const struct ws_key ws_study_machine_key = {
 	.name = "machine", .type = WS_KEY_TEXT, .stage = WS_STAGE_ORDER,
 	.help = "a preset, a .conf file or a gpgpusim.config",
@@ -128,7 +128,8 @@ bool ws_anchor_told(const struct ws_study_plan *plan, const struct ws_key *key)
 			     strncmp(key->name, "l1.grain.", 9) != 0);
 }
 
-/* Sectors are a profile of their own; all else is told from that of lines. */
+/* Is a sectored L1 asked about?  It needs a profile of its own; all others are answered by one of
+ * whole lines. */
 static bool apart(const struct ws_study_plan *plan)
 {
 	const struct ws_organisation *o;

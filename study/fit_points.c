@@ -95,7 +95,7 @@ enum ws_status ws_fit_points(struct fit_run *f, struct ws_err *err)
 	return same_machine(f, err);
 }
 
-/* How many differ in that column. */
+/* How many different cells the column has. */
 static size_t count_names(const struct ws_fit *fit, const char *column)
 {
 	size_t count = 0;

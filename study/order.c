@@ -29,7 +29,7 @@ static bool follows(const struct ws_key *key)
 static bool same_key(const struct ws_machine *a, const struct ws_machine *b,
 		     const struct ws_key *key)
 {
-	/* Not sectored, whatever the line. */
+	/* Both are not sectored, however long their lines are. */
 	if (key->offset == offsetof(struct ws_machine, l1.sector_bytes) &&
 	    a->l1.sector_bytes == a->l1.line_bytes && b->l1.sector_bytes == b->l1.line_bytes)
 		return true;

@@ -244,8 +244,8 @@ uint64_t ws_partition_group(const struct ws_partition *p, uint64_t config)
 
 /* ---- its machines ------------------------------------------------------------- */
 
-/* Takes the configuration's sets and ways if the machine's own do not go with what else is given: a
- * hash, say, that does not suit them. */
+/* Takes the configuration's sets and ways if the machine's own do not go with the other keys, as
+ * with a hash that does not suit them. */
 static enum ws_status make_whole(const struct ws_study_plan *plan, uint64_t config,
 				 struct ws_machine *m, struct ws_err *err)
 {
@@ -281,7 +281,7 @@ enum ws_status ws_study_plan_anchor(const struct ws_study_plan *plan, uint64_t c
 	return status == WS_OK ? make_whole(plan, config, m, err) : status;
 }
 
-/* Sectors are told from a profile of sectors, all else from one of lines, whatever was named. */
+/* Profiles are of sectors for a configuration of sectors, and of whole lines for all others. */
 static enum ws_status organise(const struct ws_study_plan *plan, uint64_t config,
 			       struct ws_machine *m, struct ws_err *err)
 {
@@ -296,7 +296,7 @@ static enum ws_status organise(const struct ws_study_plan *plan, uint64_t config
 	return ws_machine_set_key(m, ws_key_find("l1.organisation"), as->name, err);
 }
 
-/* What the simulation was not told of the L2. */
+/* The keys of the L2 that the simulation need not know. */
 static void take_l2(struct ws_machine *m, const struct ws_machine *from)
 {
 	m->l2 = from->l2;

@@ -324,7 +324,7 @@ static enum ws_status check_all(struct ws_study_plan *plan, const struct ws_prof
 {
 	enum ws_status status = WS_OK;
 
-	/* Settled with the varied keys, if any: they may be what makes it whole. */
+	/* With varied keys each configuration is settled: the machine alone may lack some. */
 	if (plan->varies == 0)
 		status = ws_study_settle(&plan->machine, err);
 	if (status == WS_OK && profile)

@@ -87,7 +87,7 @@ enum ws_status ws_policy_loaded(const struct ws_study_options *o, const struct w
 	struct ws_use use;
 	enum ws_status status = parse_policy(&use, &m->l1, "l1.policy", &inner);
 
-	/* Nothing is set or varied that the file's policy could be meant for. */
+	/* Else the policy may suit the cache only with what is set or varied. */
 	if (status == WS_OK && o->set.count == 0 && o->vary.count == 0 &&
 	    (use.policy->check || ws_organisation_of(&m->l1)->sub_sectors))
 		status = check_policy(&m->l1, "l1.policy", &inner);

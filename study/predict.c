@@ -245,8 +245,7 @@ static enum ws_status predict_l1(const struct predicting *w, const struct prepar
 	return status;
 }
 
-/* The L2 behind the L1s, which have another policy than the LRU that its profile is behind,
- * perhaps. */
+/* The L2.  Its profile is behind L1s of LRU; those asked about may have another policy. */
 static enum ws_status predict_l2(const struct prepared_profile *at, size_t section,
 				 const struct ws_machine *m, struct ws_answered *out,
 				 struct ws_err *err)

@@ -58,7 +58,7 @@ struct ws_interval ws_row_miss_ratio(const struct ws_row *r)
 	const struct ws_prediction *p = r->prediction;
 	const struct ws_counts *c = &p->kind[r->kind];
 	double ratio = ws_miss_ratio(c, r->machine->count_pending);
-	double waiting = ratio - ws_miss_ratio(c, false); /* the interval is of what misses */
+	double waiting = ratio - ws_miss_ratio(c, false); /* low and high leave out pending hits */
 	struct ws_interval i = { ratio, ratio, ratio, p->error_pp[r->kind] >= 0 };
 
 	if (!i.stated) /* simulated in another cache's order */

@@ -439,16 +439,14 @@ typedef enum ws_status ws_row_sink(void *context, const struct ws_row *row, stru
 /* A plan is ws_study_plan_init's, of the same options and input.  Rows come in order of
  * configurations, then levels, kernels and kinds.  Any number of studies may run at once.
  *
- * predict   by the model, from a profile or a trace
- * simulate  by the functional simulator, from a trace
+ * predict     by the model, from a profile or a trace
+ * simulate    by the functional simulator, from a trace
  * crosscheck  both, on the same streams: the prediction judged by `bound`, the largest error in
- * points
- *           that an approximate one may have; negative: its own interval
+ *             points that an approximate one may have; negative: its own interval
  */
 enum ws_status ws_study_predict(const struct ws_study_options *o, const struct ws_study_plan *plan,
 				const struct ws_study_input *input, ws_row_sink *sink,
-					void *context,
-				struct ws_err *err) WS_MUST_CHECK;
+				void *context, struct ws_err *err) WS_MUST_CHECK;
 /* As ws_source_pilot, of all profiles of a trace that ws_study_predict makes for the options: the
  * first one's pilots tell, as if the others took as long. */
 enum ws_status ws_study_pilot(const struct ws_study_options *o, const struct ws_study_plan *plan,
@@ -456,8 +454,7 @@ enum ws_status ws_study_pilot(const struct ws_study_options *o, const struct ws_
 			      struct ws_pilot *out, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_study_simulate(const struct ws_study_options *o, const struct ws_study_plan *plan,
 				 const struct ws_study_input *input, ws_row_sink *sink,
-					 void *context,
-				 struct ws_err *err) WS_MUST_CHECK;
+				 void *context, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_study_crosscheck(const struct ws_study_options *o,
 				   const struct ws_study_plan *plan,
 				   const struct ws_study_input *input, double bound,
@@ -603,6 +600,9 @@ const char *ws_confidence_name(bool low); /* "high" or "low" */
  * has the rows up to there.  Memory: some 700 bytes a row. */
 enum ws_status ws_study_json(const struct ws_study_options *o, const struct ws_study_input *input,
 			     bool simulate, struct ws_buf *out, struct ws_err *err) WS_MUST_CHECK;
+/* Gives *l1 the line, sets and size of the L1 that was measured, if its line or sets are others.
+ * Returns whether they were. */
+bool ws_study_measured_l1(struct ws_cache *l1, const struct ws_cache *measured);
 /* The profile that `warpstack profile` makes without lists: of the machine, set and order of the
  * options, with the lines, set counts and orders of requests that it has by default; with the L2
  * if `levels` asks for it.  *out is freed by ws_profile_free. */

@@ -140,23 +140,28 @@ static enum ws_status find_source(struct ws_source *source, const struct ws_stud
 	return status == WS_OK && plan->l2 ? ws_source_behind(source, &plan->machine, err) : status;
 }
 
-/* The machine that predictions start from: as it was set, with lines and sets as measured, and
- * without a memory of what was set, as a file's is. */
+bool ws_study_measured_l1(struct ws_cache *l1, const struct ws_cache *measured)
+{
+	if (l1->line_bytes == measured->line_bytes && l1->sets == measured->sets)
+		return false;
+	l1->size_bytes = measured->size_bytes;
+	l1->sets = measured->sets;
+	l1->ways = measured->ways;
+	l1->line_bytes = measured->line_bytes;
+	l1->sector_bytes = measured->sector_bytes;
+	return true;
+}
+
+/* The machine that predictions start from: as it was set, with lines and sets as measured.  It is
+ * written and read, so that it no longer says which keys were given. */
 static enum ws_status keep_machine(struct ws_profile *p, const struct ws_machine *what,
 				   struct ws_err *err)
 {
-	struct ws_cache own = p->machine.l1;
 	struct ws_machine m = *what;
 	struct ws_buf text = { 0 };
 	enum ws_status status;
 
-	if (m.l1.line_bytes != own.line_bytes || m.l1.sets != own.sets) {
-		m.l1.size_bytes = own.size_bytes;
-		m.l1.sets = own.sets;
-		m.l1.ways = own.ways;
-		m.l1.line_bytes = own.line_bytes;
-		m.l1.sector_bytes = own.sector_bytes;
-	}
+	ws_study_measured_l1(&m.l1, &p->machine.l1);
 	ws_machine_write(&m, &text);
 	status = text.failed ? ws_fail_memory(err, "the machine's text")
 			     : ws_machine_read(&p->machine, (const char *)text.data, text.len,
