@@ -756,6 +756,32 @@ static bool threads_agree(uint64_t seed)
 	return ok;
 }
 
+/* Read by no launch: those of pchase, and what a row says of pending hits. */
+static bool is_aside(const struct ws_key *key)
+{
+	return strncmp(key->name, "shared.", 7) == 0 || strcmp(key->name, "count_pending") == 0;
+}
+
+/* A key of the cycle simulator that the random machines above leave out is compared with no
+ * reference. */
+static void test_keys(uint64_t seed)
+{
+	struct ws_machine first, m;
+	bool varies[128] = { false };
+	struct ws_rng rng;
+
+	ws_rng_seed(&rng, seed);
+	random_machine(&first, &rng);
+	for (unsigned i = 0; i < 200; i++) {
+		random_machine(&m, &rng);
+		for (size_t k = 0; ws_keys[k].name; k++)
+			varies[k] |= !ws_key_same(&first, &m, &ws_keys[k]);
+	}
+	for (size_t k = 0; ws_keys[k].name; k++)
+		if (ws_keys[k].stage == WS_STAGE_CYCLES && !is_aside(&ws_keys[k]))
+			test_ok(varies[k], "%s is drawn by random_machine()", ws_keys[k].name);
+}
+
 static void holds(const char *what, bool (*does)(uint64_t seed), uint64_t seed, uint64_t rounds)
 {
 	uint64_t good = 0;
@@ -772,6 +798,7 @@ int main(void)
 
 	if (text && !ws_parse_u64(text, &rounds))
 		rounds = ROUNDS;
+	test_keys(seed);
 	test_random(seed, rounds);
 	holds("one warp without latencies: the functional cache", as_functional, seed, rounds / 4);
 	test_only_order(seed, rounds / 20);
