@@ -124,7 +124,7 @@ static enum ws_status read_numbers(struct numbers *out, const char *option, cons
 			     : ws_vary_parse(&v, (const char *)spec.data, &inner);
 	ws_buf_clear(&spec);
 	if (status != WS_OK)
-		return inner.status ? refuse(option, key, &inner, err) : status;
+		return inner.status == WS_OK ? status : refuse(option, key, &inner, err);
 	out->value = ws_alloc(v.count + 1, sizeof *out->value);
 	if (!out->value)
 		status = ws_fail_memory(err, key);

@@ -89,7 +89,7 @@ static enum ws_status run_launch(const struct ws_source *source, struct ws_order
 	if (status == WS_OK)
 		status = ws_orderer_run(orderer, i, &sink, &stats, &over);
 	if (status != WS_OK && !p->enough)
-		return over.status ? ws_fail_as(err, &over) : status;
+		return over.status == WS_OK ? status : ws_fail_as(err, &over);
 	*requests += status == WS_OK ? (double)p->of_launch : expect_whole(p, &source->machine, l);
 	return p->profiler ? ws_profiler_end(p->profiler, &stats, err) : WS_OK;
 }

@@ -115,7 +115,7 @@ static size_t code_firsts(struct ws_codec *c, size_t windows, struct ws_grain_ce
 	}
 	ws_codec_alloc(c, &cells->at, total, sizeof *cells->at);
 	ws_codec_alloc(c, &cells->count, total, sizeof *cells->count);
-	return c->status ? 0 : total;
+	return c->status == WS_OK ? total : 0;
 }
 
 /* Of window w of a run: its cells from `first` to `end`. */

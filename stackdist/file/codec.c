@@ -80,7 +80,7 @@ void ws_codec_array(struct ws_codec *c, void *array, size_t *count, uint64_t n, 
 {
 	ws_codec_alloc(c, array, (size_t)n, size);
 	if (!c->putting)
-		*count = c->status ? 0 : (size_t)n;
+		*count = c->status == WS_OK ? (size_t)n : 0;
 }
 
 /* ---- blocks -------------------------------------------------------------------------- */
@@ -207,7 +207,7 @@ void ws_code_text(struct ws_codec *c, char **text, size_t max, const char *what)
 		ws_put_str(&c->raw, *text);
 	if (c->putting)
 		return;
-	*text = c->status ? NULL : ws_get_str(&c->c, max);
+	*text = c->status == WS_OK ? ws_get_str(&c->c, max) : NULL;
 	if (c->c.no_memory)
 		ws_codec_fail(c, ws_fail_memory(c->err, "a text of the profile"));
 	if (!*text) {

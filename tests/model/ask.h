@@ -34,7 +34,7 @@ static inline struct ws_prediction ask(const struct ws_profile *p, const char *p
 	cache.sets = 1;
 	cache.ways = ways;
 	cache.size_bytes = ways * cache.line_bytes;
-	snprintf(cache.policy, sizeof(cache.policy), "%s", policy);
+	snprintf(cache.policy, sizeof cache.policy, "%s", policy);
 	test_ok(!ws_predict(p, 0, &cache, &out, &err) && sound(&out), "%s, %" PRIu64 " ways %s",
 		policy, ways, err.text);
 	return out;

@@ -159,7 +159,7 @@ static unsigned ask_all(const struct ws_profile *p, size_t section, const struct
 		cache.line_bytes = g->line_bytes;
 		cache.sector_bytes = g->sector_bytes;
 		cache.sets = g->sets;
-		snprintf(cache.policy, sizeof(cache.policy), "%s",
+		snprintf(cache.policy, sizeof cache.policy, "%s",
 			 all_policies[i / WS_COUNT(all_ways)]);
 		if (ws_predict(p, section, &cache, &out, &err))
 			continue;

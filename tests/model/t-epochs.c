@@ -131,7 +131,7 @@ static void hostile(unsigned profiles)
 			struct ws_prediction out;
 
 			cache.ways = ways[k % WS_COUNT(ways)];
-			snprintf(cache.policy, sizeof(cache.policy), "%s",
+			snprintf(cache.policy, sizeof cache.policy, "%s",
 				 policy[k / WS_COUNT(ways)]);
 			for (size_t g = 0; g < s->geometries; g++) {
 				cache.line_bytes = s->geometry[g].line_bytes;

@@ -69,7 +69,7 @@ static struct ws_cache cache_of(unsigned ways, const char *policy)
 			      .line_bytes = LINE, .sector_bytes = LINE,
 			      .hash = ws_hash_find("modulo"), .write = WS_WRITE_BACK };
 
-	snprintf(c.policy, sizeof(c.policy), "%s", policy);
+	snprintf(c.policy, sizeof c.policy, "%s", policy);
 	return c;
 }
 
@@ -143,7 +143,7 @@ static bool same_as_lru(const struct ws_profile *p, unsigned ways, const char *p
 	struct ws_prediction a = predict(p, ways, policy), b = predict(p, ways, "lru");
 
 	for (unsigned kind = 0; kind <= WS_KINDS; kind++)
-		if (memcmp(a.kind + kind, b.kind + kind, sizeof(a.kind[kind])))
+		if (memcmp(a.kind + kind, b.kind + kind, sizeof a.kind[kind]))
 			return false;
 	return a.kind[WS_KINDS].requests > 0;
 }
@@ -242,7 +242,7 @@ static size_t ask_all(const struct ws_profile *p, size_t section, const struct w
 			struct ws_err err = { 0 };
 
 			c.size_bytes = c.sets * c.ways * c.line_bytes;
-			snprintf(c.policy, sizeof(c.policy), "%s", policy[i]);
+			snprintf(c.policy, sizeof c.policy, "%s", policy[i]);
 			if (ws_predict(p, section, &c, &out, &err) || !sound(&out)) {
 				printf("# %s, %llu ways, %llu sets: %s\n", policy[i],
 				       (unsigned long long)c.ways, (unsigned long long)c.sets,

@@ -214,7 +214,7 @@ static bool as_simulated(struct ws_rng *rng, struct ws_machine m, unsigned write
 	m.l1 = stream_cache(rng);
 	m.l1.hash = ws_hash_find("modulo");
 	m.l1.write = (enum ws_write)write;
-	snprintf(m.l1.policy, sizeof(m.l1.policy), "lru");
+	snprintf(m.l1.policy, sizeof m.l1.policy, "lru");
 	stream_fill(rng, &m.l1, LINES, 4, 1, r, COUNT);
 	for (unsigned i = 0; i < 3; i++)
 		shape[i] = (struct ws_shape){ m.l1.line_bytes, sets[i] };
@@ -265,7 +265,7 @@ static bool as_unequal(struct ws_rng *rng, struct ws_machine m, unsigned write)
 	m.l1.write = (enum ws_write)write;
 	m.l1.sets = 1 + ws_rng_below(rng, 9);
 	ref_draw_set_ways(&m.l1, 9, rng);
-	snprintf(m.l1.policy, sizeof(m.l1.policy), "lru");
+	snprintf(m.l1.policy, sizeof m.l1.policy, "lru");
 	stream_fill(rng, &m.l1, LINES, 4, 1, r, COUNT);
 	ok = !ws_profiler_new(&p, &m, &o, NULL) && !ws_profiler_launch(p, &launch, NULL) &&
 	     !ws_profiler_push(p, 0, r, COUNT, NULL) && !ws_profiler_end(p, &stats, NULL) &&
@@ -322,9 +322,9 @@ static void errors(const struct ws_machine *m, const struct ws_profile *p)
 	struct ws_prediction out;
 
 	test_ok(ws_predict(p, p->sections, &c, &out, NULL) == WS_EINVAL, "no such kernel");
-	snprintf(c.policy, sizeof(c.policy), "lrv");
+	snprintf(c.policy, sizeof c.policy, "lrv");
 	refused(p, c, "did you mean \"lru\"");
-	snprintf(c.policy, sizeof(c.policy), "belady");
+	snprintf(c.policy, sizeof c.policy, "belady");
 	refused(p, c, "there are: lru");
 	c = m->l1;
 	c.sets = 8;

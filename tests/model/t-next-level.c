@@ -230,7 +230,7 @@ static void refer(const struct made *t, const struct ws_machine *m, const char *
 	struct ref_l2 *l2 = ref_l2_new(m);
 	struct ref_stream sm[SMS];
 
-	memset(kind, 0, WS_KINDS * sizeof(*kind));
+	memset(kind, 0, WS_KINDS * sizeof *kind);
 	for (unsigned i = 0; i < LAUNCHES; i++) {
 		for (unsigned j = 0; j < m->sm_count; j++) {
 			if (m->l1.line_bytes == t->m.l1.line_bytes) {
@@ -447,7 +447,7 @@ static bool policies(const struct ws_profile *p, struct ws_machine m)
 		    (!ws_policies[i]->predict && !ws_policies[i]->solve) ||
 		    ws_use_parse(&use, ws_policies[i]->name, NULL))
 			continue;
-		snprintf(m.l2.policy, sizeof(m.l2.policy), "%s", ws_policies[i]->name);
+		snprintf(m.l2.policy, sizeof m.l2.policy, "%s", ws_policies[i]->name);
 		if (ws_policies[i]->check && ws_policies[i]->check(&use, &m.l2, NULL))
 			continue;
 		if (ws_predict_l2(p, 0, &m, &got, &err) || !ws_counts_check(got.kind + WS_KINDS)) {
@@ -455,10 +455,10 @@ static bool policies(const struct ws_profile *p, struct ws_machine m)
 			return false;
 		}
 	}
-	snprintf(m.l2.policy, sizeof(m.l2.policy), "lru");
+	snprintf(m.l2.policy, sizeof m.l2.policy, "lru");
 	if (ws_predict_l2(p, 0, &m, &lru, &err))
 		return false;
-	snprintf(m.l1.policy, sizeof(m.l1.policy), "fifo");
+	snprintf(m.l1.policy, sizeof m.l1.policy, "fifo");
 	return !ws_predict_l2(p, 0, &m, &got, &err) && (m.l1.ways <= 1 || open(&got, &lru));
 }
 
@@ -544,7 +544,7 @@ static void long_launch(uint64_t seed)
 	t.m.sm_count = 3;
 	make(&t, &rng);
 	for (size_t sm = 0; ok && sm < t.m.sm_count; sm++) {
-		r[sm] = ws_alloc_zero(LONG, sizeof(**r));
+		r[sm] = ws_alloc_zero(LONG, sizeof **r);
 		ok = r[sm] != NULL;
 		if (ok)
 			stream_fill(&rng, &t.m.l1, 3000, 4, 1, r[sm], LONG);

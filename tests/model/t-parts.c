@@ -100,7 +100,7 @@ static bool add_up(const struct ws_part *part, size_t count, struct ws_counts *k
 {
 	bool falls = true;
 
-	memset(kind, 0, (WS_KINDS + 1) * sizeof(*kind));
+	memset(kind, 0, (WS_KINDS + 1) * sizeof *kind);
 	for (size_t i = 0; i < count; i++) {
 		for (unsigned k = 0; k <= WS_KINDS; k++)
 			ws_counts_add(kind + k, part[i].prediction.kind + k);
@@ -171,7 +171,7 @@ static void errors(const struct ws_machine *m, struct ws_profile *p)
 	c.sets = 1;
 	refused(p, &c, "l1.sets = 32 alone, with any l1.ways; not for l1.line = 128 and "
 		"l1.sets = 1");
-	snprintf(c.policy, sizeof(c.policy), "no-such");
+	snprintf(c.policy, sizeof c.policy, "no-such");
 	refused(p, &c, "no policy");
 	c = m->l1;
 	p->section->site = NULL;

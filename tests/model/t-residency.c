@@ -93,7 +93,7 @@ static double simulated(const char *policy, uint64_t ways)
 	cache.ways = ways;
 	cache.line_bytes = 128;
 	cache.size_bytes = ways * cache.line_bytes;
-	snprintf(cache.policy, sizeof(cache.policy), "%s", policy);
+	snprintf(cache.policy, sizeof cache.policy, "%s", policy);
 	ok = ok && !ws_sim_new(&sim, &cache, NULL);
 	for (size_t i = 0; i < requests && ok; i++) {
 		struct ws_request r = { .address = (uint64_t)looping[i] * 128, .cycle = i,
@@ -262,7 +262,7 @@ static void hostile(unsigned profiles)
 			struct ws_prediction out;
 
 			cache.ways = k >= 2 * WS_COUNT(ways) ? 4 : ways[k % WS_COUNT(ways)];
-			snprintf(cache.policy, sizeof(cache.policy), "%s",
+			snprintf(cache.policy, sizeof cache.policy, "%s",
 				 policy[k / WS_COUNT(ways)]);
 			for (size_t g = 0; g < p->section[section].geometries; g++) {
 				cache.line_bytes = p->section[section].geometry[g].line_bytes;

@@ -31,13 +31,13 @@ static void *must(size_t count, size_t size)
 
 struct ref_bitmap *ref_bitmap_new(void)
 {
-	struct ref_bitmap *b = must(1, sizeof(*b));
+	struct ref_bitmap *b = must(1, sizeof *b);
 
 	b->size = 1024;
 	b->words = 32;
-	b->table = must(b->size, sizeof(*b->table));
-	b->word = must(b->words, sizeof(*b->word));
-	b->tree = must(b->words + 1, sizeof(*b->tree));
+	b->table = must(b->size, sizeof *b->table);
+	b->word = must(b->words, sizeof *b->word);
+	b->tree = must(b->words + 1, sizeof *b->tree);
 	return b;
 }
 
@@ -80,7 +80,7 @@ static void rehash(struct ref_bitmap *b)
 	size_t size = b->size;
 
 	b->size *= 2;
-	b->table = must(b->size, sizeof(*b->table));
+	b->table = must(b->size, sizeof *b->table);
 	for (size_t i = 0; i < size; i++)
 		if (old[i].time)
 			*find(b, old[i].address) = old[i];
@@ -100,8 +100,8 @@ static void renumber(struct ref_bitmap *b)
 	free(b->word);
 	free(b->tree);
 	b->words = words;
-	b->word = must(words, sizeof(*b->word));
-	b->tree = must(words + 1, sizeof(*b->tree));
+	b->word = must(words, sizeof *b->word);
+	b->tree = must(words + 1, sizeof *b->tree);
 	for (b->now = 0; b->now < b->lines; b->now++) {
 		b->word[b->now / 64] |= (uint64_t)1 << (b->now % 64);
 		add(b, b->now / 64, 1);
@@ -143,8 +143,8 @@ void ref_bitmap_push(struct ref_bitmap *b, const struct ws_request *r, size_t co
 
 size_t ref_bitmap_bytes(const struct ref_bitmap *b)
 {
-	return sizeof(*b) + b->size * sizeof(*b->table) + b->words * sizeof(*b->word) +
-	       (b->words + 1) * sizeof(*b->tree);
+	return sizeof *b + b->size * sizeof *b->table + b->words * sizeof *b->word +
+	       (b->words + 1) * sizeof *b->tree;
 }
 
 void ref_bitmap_free(struct ref_bitmap *b)

@@ -30,7 +30,7 @@ static void change(struct ref_changes *c, uint32_t cell, uint32_t ways, int64_t 
 {
 	if (c->count == c->cap) {
 		c->cap = 2 * c->cap + 64;
-		c->entry = more(c->entry, c->cap, sizeof(*c->entry));
+		c->entry = more(c->entry, c->cap, sizeof *c->entry);
 	}
 	c->entry[c->count++] = (struct ws_fill_reuse){ cell, ways, by };
 }
@@ -125,7 +125,7 @@ static void sum_changes(struct ref_changes *c, struct ws_fill_reuses *f)
 	size_t n = 0;
 
 	if (c->count)
-		qsort(c->entry, c->count, sizeof(*c->entry), by_cell_ways);
+		qsort(c->entry, c->count, sizeof *c->entry, by_cell_ways);
 	for (size_t i = 0, j; i < c->count; i = j) {
 		struct ws_fill_reuse sum = c->entry[i];
 
@@ -222,7 +222,7 @@ static size_t find_line(const uint64_t *line, size_t count, uint64_t address)
 
 static void count_retained(const struct references *refs, uint32_t ways, uint64_t *retained)
 {
-	uint64_t *line = must(refs->count, sizeof(*line));
+	uint64_t *line = must(refs->count, sizeof *line);
 	size_t count = 0;
 
 	for (size_t i = 0; i < refs->count; i++) {
@@ -250,7 +250,7 @@ static int descending(const void *a, const void *b)
 
 static void count_top(const struct references *refs, const uint32_t *retention, uint64_t *top)
 {
-	uint64_t *line = must(refs->count, sizeof(*line)), *n = must(refs->count, sizeof(*n));
+	uint64_t *line = must(refs->count, sizeof *line), *n = must(refs->count, sizeof *n);
 	size_t lines = 0;
 
 	for (size_t i = 0; i < refs->count; i++) {
@@ -260,7 +260,7 @@ static void count_top(const struct references *refs, const uint32_t *retention, 
 		lines += at == lines;
 		n[at] += refs->at[i]->type < WS_BINS;
 	}
-	qsort(n, lines, sizeof(*n), descending);
+	qsort(n, lines, sizeof *n, descending);
 	for (unsigned f = 0; f < WS_RETENTIONS; f++)
 		for (size_t i = 0; i < lines && i + 1 < retention[f]; i++)
 			top[f] += n[i];
@@ -329,8 +329,8 @@ void ref_detail_begin(struct ref_counting *c, struct ws_detail *d, uint64_t sets
 
 void ref_detail_count(struct ref_counting *c, struct ref_access *a, size_t count)
 {
-	struct references refs = { .at = must(count, sizeof(*refs.at)),
-				   .before = must(count, sizeof(*refs.before)) };
+	struct references refs = { .at = must(count, sizeof *refs.at),
+				   .before = must(count, sizeof *refs.before) };
 
 	for (uint64_t set = 0; set < c->sets; set++) {
 		list_references(a, count, set, &refs);

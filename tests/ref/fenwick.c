@@ -31,13 +31,13 @@ static void *must(size_t count, size_t size)
 
 struct ref_fenwick *ref_fenwick_new(void)
 {
-	struct ref_fenwick *f = must(1, sizeof(*f));
+	struct ref_fenwick *f = must(1, sizeof *f);
 
 	f->size = 1024;
 	f->times = 2048;
-	f->table = must(f->size, sizeof(*f->table));
-	f->tree = must(f->times + 1, sizeof(*f->tree));
-	f->order = must(f->times + 1, sizeof(*f->order));
+	f->table = must(f->size, sizeof *f->table);
+	f->tree = must(f->times + 1, sizeof *f->tree);
+	f->order = must(f->times + 1, sizeof *f->order);
 	return f;
 }
 
@@ -71,7 +71,7 @@ static void rehash(struct ref_fenwick *f)
 	size_t size = f->size;
 
 	f->size *= 2;
-	f->table = must(f->size, sizeof(*f->table));
+	f->table = must(f->size, sizeof *f->table);
 	for (size_t i = 0; i < size; i++)
 		if (old[i].time)
 			*find(f, old[i].address) = old[i];
@@ -88,14 +88,14 @@ static void renumber(struct ref_fenwick *f)
 
 	while (times / 4 < f->lines)
 		times *= 2;
-	order = must(times + 1, sizeof(*order));
+	order = must(times + 1, sizeof *order);
 	for (uint32_t t = 1; t <= f->now; t++)
 		if (f->order[t] != UINT32_MAX)
 			order[++now] = f->order[t];
 	free(f->order);
 	free(f->tree);
 	f->order = order;
-	f->tree = must(times + 1, sizeof(*f->tree));
+	f->tree = must(times + 1, sizeof *f->tree);
 	f->times = times;
 	f->now = now;
 	for (uint32_t t = 1; t <= now; t++) {
@@ -137,8 +137,8 @@ void ref_fenwick_push(struct ref_fenwick *f, const struct ws_request *r, size_t 
 
 size_t ref_fenwick_bytes(const struct ref_fenwick *f)
 {
-	return sizeof(*f) + f->size * sizeof(*f->table) +
-	       (f->times + (size_t)1) * (sizeof(*f->tree) + sizeof(*f->order));
+	return sizeof *f + f->size * sizeof *f->table +
+	       (f->times + (size_t)1) * (sizeof *f->tree + sizeof *f->order);
 }
 
 void ref_fenwick_free(struct ref_fenwick *f)

@@ -43,7 +43,7 @@ static void make(struct cache *c, const struct ws_cache *is, uint64_t sets)
 	c->is = is;
 	c->sets = sets;
 	c->clock = 0;
-	c->slot = must((size_t)(sets * is->ways), sizeof(*c->slot));
+	c->slot = must((size_t)(sets * is->ways), sizeof *c->slot);
 }
 
 static struct slot *find(struct cache *c, uint64_t line)
@@ -73,7 +73,7 @@ static void touched(const struct ws_cache *c, uint32_t asked, bool *out)
 {
 	uint64_t each = c->sector_bytes / WS_SECTOR_BYTES;
 
-	memset(out, 0, SECTORS * sizeof(*out));
+	memset(out, 0, SECTORS * sizeof *out);
 	for (uint64_t i = 0; i < c->line_bytes / WS_SECTOR_BYTES; i++)
 		if (asked >> i & 1)
 			for (uint64_t j = i / each * each; j < (i / each + 1) * each; j++)
@@ -96,7 +96,7 @@ static void see(struct seen *s, uint64_t sector)
 		return;
 	if (s->count == s->cap) {
 		s->cap = 2 * s->cap + 64;
-		s->sector = more(s->sector, s->cap, sizeof(*s->sector));
+		s->sector = more(s->sector, s->cap, sizeof *s->sector);
 	}
 	s->sector[s->count++] = sector;
 }
@@ -287,10 +287,10 @@ static size_t next(const struct ref_stream *sm, size_t sms, const size_t *done)
 
 struct ref_l2 *ref_l2_new(const struct ws_machine *m)
 {
-	struct ref_l2 *r = must(1, sizeof(*r));
+	struct ref_l2 *r = must(1, sizeof *r);
 
 	r->m = m;
-	r->l1 = must((size_t)m->sm_count, sizeof(*r->l1));
+	r->l1 = must((size_t)m->sm_count, sizeof *r->l1);
 	for (size_t i = 0; i < m->sm_count; i++)
 		make(r->l1 + i, &m->l1, m->l1.sets);
 	make(&r->l2, &m->l2, m->l2.sets * m->l2_slices);
@@ -299,7 +299,7 @@ struct ref_l2 *ref_l2_new(const struct ws_machine *m)
 
 static void empty(struct cache *c)
 {
-	memset(c->slot, 0, (size_t)(c->sets * c->is->ways) * sizeof(*c->slot));
+	memset(c->slot, 0, (size_t)(c->sets * c->is->ways) * sizeof *c->slot);
 	c->clock = 0;
 }
 
@@ -307,7 +307,7 @@ void ref_l2_launch(struct ref_l2 *r, const struct ws_launch *launch, const struc
 		   struct ref_l2_counts *kind)
 {
 	size_t sms = (size_t)r->m->sm_count, at;
-	size_t *done = must(sms, sizeof(*done));
+	size_t *done = must(sms, sizeof *done);
 
 	for (size_t i = 0; i < sms; i++)
 		empty(r->l1 + i);

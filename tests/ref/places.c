@@ -37,7 +37,7 @@ static bool has(uint32_t mask, unsigned sector)
 
 static void begin(const struct ws_cache *c, const struct ws_request *r, struct ref_access *a)
 {
-	memset(a, 0, sizeof(*a));
+	memset(a, 0, sizeof *a);
 	a->r = *r;
 	a->set = ws_set_index(c, r->address);
 	a->asked = asked_of(c, r->sectors);
@@ -117,7 +117,7 @@ static void bring_up(struct list *l, struct line *line, size_t k)
 	size_t hole = find(l, NULL);
 
 	if (hole < k) {
-		memmove(l->at + 1, l->at, hole * sizeof(*l->at));
+		memmove(l->at + 1, l->at, hole * sizeof *l->at);
 		l->at[0] = line;
 		if (k < l->depth)
 			l->at[k] = NULL;
@@ -173,8 +173,8 @@ static void atomic_access(struct ref_access *a)
 
 static void list_set(const struct ws_cache *c, uint64_t set, struct ref_access *a, size_t count)
 {
-	struct list l = { .at = must(count, sizeof(*l.at)),
-			  .line = must(count, sizeof(*l.line)) };
+	struct list l = { .at = must(count, sizeof *l.at),
+			  .line = must(count, sizeof *l.line) };
 
 	for (size_t i = 0; i < count; i++) {
 		if (a[i].set != set)
@@ -296,7 +296,7 @@ bool ref_simulated(const struct ws_cache *cache, unsigned ways, const struct ws_
 		missed(cache, a, i);
 	}
 	for (unsigned w = 1; w <= ways; w++) {
-		struct way *all = must((size_t)cache->sets * w, sizeof(*all));
+		struct way *all = must((size_t)cache->sets * w, sizeof *all);
 
 		for (size_t i = 0; i < count; i++)
 			if (r[i].kind != WS_ATOMIC)
@@ -329,7 +329,7 @@ static uint64_t interval(const struct ws_cache *c, struct way *set, unsigned way
 void ref_intervals(const struct ws_cache *cache, unsigned ways, const struct ws_request *r,
 		   size_t count, uint64_t *cycles)
 {
-	struct way *all = must((size_t)cache->sets * ways, sizeof(*all));
+	struct way *all = must((size_t)cache->sets * ways, sizeof *all);
 
 	for (size_t i = 0; i < count; i++) {
 		struct ref_access a;

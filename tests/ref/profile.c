@@ -27,8 +27,8 @@ static void widen(uint64_t **array, size_t *len, size_t want)
 {
 	if (want <= *len)
 		return;
-	*array = more(*array, want, sizeof(**array));
-	memset(*array + *len, 0, (want - *len) * sizeof(**array));
+	*array = more(*array, want, sizeof **array);
+	memset(*array + *len, 0, (want - *len) * sizeof **array);
 	*len = want;
 }
 
@@ -81,13 +81,13 @@ static struct ref_access *places(const struct ws_machine *m, const struct ws_geo
 {
 	uint64_t from = m->l1.line_bytes;
 	size_t pieces = from > g->line_bytes ? from / g->line_bytes : 1;
-	struct ws_request *cut = must(n * pieces, sizeof(*cut));
+	struct ws_request *cut = must(n * pieces, sizeof *cut);
 	struct ws_cache c = m->l1;
 	struct ref_access *a, *full;
 
 	*count = ref_recut(m->coalesce_line, from, g->line_bytes, r, n, cut);
-	a = must(*count, sizeof(*a));
-	full = must(*count, sizeof(*full));
+	a = must(*count, sizeof *a);
+	full = must(*count, sizeof *full);
 	c.line_bytes = g->line_bytes;
 	c.sector_bytes = g->sector_bytes;
 	c.sets = g->sets;
@@ -122,7 +122,7 @@ static void count_geometry(const struct ws_profile *p, struct ws_section *s, str
 	struct ref_counting c;
 
 	if (record & WS_RECORD_DETAIL)
-		g->detail = must(1, sizeof(*g->detail));
+		g->detail = must(1, sizeof *g->detail);
 	if (g->detail)
 		ref_detail_begin(&c, g->detail, g->sets, retention);
 	for (size_t l = 0; l < launches; l++)
@@ -193,7 +193,7 @@ static struct ws_site *site_of(struct ws_section *s, const struct ws_launch *l,
 	while (i < s->sites && by_site(s->site + i, &key))
 		i++;
 	if (i == s->sites) {
-		s->site = more(s->site, ++s->sites, sizeof(*s->site));
+		s->site = more(s->site, ++s->sites, sizeof *s->site);
 		s->site[i] = key;
 		return s->site + i;
 	}
@@ -224,7 +224,7 @@ static void count_sites(const struct ws_profile *p, struct ws_section *s,
 			free(a);
 		}
 	if (s->sites)
-		qsort(s->site, s->sites, sizeof(*s->site), by_site);
+		qsort(s->site, s->sites, sizeof *s->site, by_site);
 }
 
 /* ---- the whole ------------------------------------------------------------------------- */
@@ -236,12 +236,12 @@ static struct ws_section *section_of(struct ws_profile *p, const struct ref_laun
 	for (size_t i = 0; i < p->sections; i++)
 		if (is_of(s + i, l))
 			return s + i;
-	p->section = more(s, ++p->sections, sizeof(*s));
+	p->section = more(s, ++p->sections, sizeof *s);
 	s = p->section + p->sections - 1;
-	memset(s, 0, sizeof(*s));
+	memset(s, 0, sizeof *s);
 	s->kernel = copy(l->launch->kernel);
-	memcpy(s->grid, l->launch->grid, sizeof(s->grid));
-	memcpy(s->block, l->launch->block, sizeof(s->block));
+	memcpy(s->grid, l->launch->grid, sizeof s->grid);
+	memcpy(s->block, l->launch->block, sizeof s->block);
 	s->resident_ctas = l->stats.resident_ctas;
 	return s;
 }
@@ -270,11 +270,11 @@ static int by_line_sets(const void *a, const void *b)
 static void list_geometries(const struct ws_machine *m, const struct ws_profile_options *o,
 			    struct ws_section *s)
 {
-	struct ws_shape *shape = must(o->shapes, sizeof(*shape));
+	struct ws_shape *shape = must(o->shapes, sizeof *shape);
 
-	memcpy(shape, o->shape, o->shapes * sizeof(*shape));
-	qsort(shape, o->shapes, sizeof(*shape), by_line_sets);
-	s->geometry = must(o->shapes, sizeof(*s->geometry));
+	memcpy(shape, o->shape, o->shapes * sizeof *shape);
+	qsort(shape, o->shapes, sizeof *shape, by_line_sets);
+	s->geometry = must(o->shapes, sizeof *s->geometry);
 	for (size_t i = 0; i < o->shapes; i++) {
 		if (i && !by_line_sets(shape + i - 1, shape + i))
 			continue;
@@ -310,7 +310,7 @@ struct ws_profile *ref_profile(const struct ws_machine *m,
 			       const struct ws_profile_options *options, const uint32_t *retention,
 			       const struct ref_launch *launch, size_t launches)
 {
-	struct ws_profile *p = must(1, sizeof(*p));
+	struct ws_profile *p = must(1, sizeof *p);
 
 	p->machine = *m;
 	p->seed = options->seed;

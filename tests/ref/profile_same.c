@@ -115,7 +115,7 @@ static void same_geometry(struct place *p, const char *kernel, const struct ws_g
 {
 	static const char *const kinds[] = { "load", "store", "atomic" };
 
-	snprintf(p->path, sizeof(p->path), "%s, %" PRIu64 " B x %" PRIu64 " sets", kernel,
+	snprintf(p->path, sizeof p->path, "%s, %" PRIu64 " B x %" PRIu64 " sets", kernel,
 		 want->line_bytes, want->sets);
 	same(p, "line_bytes", got->line_bytes, want->line_bytes);
 	same(p, "sector_bytes", got->sector_bytes, want->sector_bytes);
@@ -124,7 +124,7 @@ static void same_geometry(struct place *p, const char *kernel, const struct ws_g
 	if (p->same && got->detail)
 		same_detail(p, got->detail, want->detail);
 	for (unsigned kind = 0; kind < WS_KINDS && p->same; kind++) {
-		snprintf(p->path, sizeof(p->path), "%s, %" PRIu64 " B x %" PRIu64 " sets, %s",
+		snprintf(p->path, sizeof p->path, "%s, %" PRIu64 " B x %" PRIu64 " sets, %s",
 			 kernel, want->line_bytes, want->sets, kinds[kind]);
 		same_histogram(p, got->kind + kind, want->kind + kind);
 	}
@@ -133,7 +133,7 @@ static void same_geometry(struct place *p, const char *kernel, const struct ws_g
 static void same_site(struct place *p, const char *kernel, const struct ws_site *got,
 		      const struct ws_site *want)
 {
-	snprintf(p->path, sizeof(p->path), "%s, site \"%s\" %s:%u", kernel, want->array,
+	snprintf(p->path, sizeof p->path, "%s, site \"%s\" %s:%u", kernel, want->array,
 		 want->file, want->line);
 	same_text(p, "array", got->array, want->array);
 	same_text(p, "file", got->file, want->file);
@@ -145,7 +145,7 @@ static void same_site(struct place *p, const char *kernel, const struct ws_site 
 static void same_section(struct place *p, const struct ws_section *got,
 			 const struct ws_section *want)
 {
-	snprintf(p->path, sizeof(p->path), "%s", want->kernel);
+	snprintf(p->path, sizeof p->path, "%s", want->kernel);
 	same_text(p, "kernel", got->kernel, want->kernel);
 	SAME_FIELD(p, got, want, grid);
 	SAME_FIELD(p, got, want, block);
@@ -159,7 +159,7 @@ static void same_section(struct place *p, const struct ws_section *got,
 	same(p, "geometries", got->geometries, want->geometries);
 	for (size_t i = 0; p->same && i < want->geometries; i++)
 		same_geometry(p, want->kernel, got->geometry + i, want->geometry + i);
-	snprintf(p->path, sizeof(p->path), "%s", want->kernel);
+	snprintf(p->path, sizeof p->path, "%s", want->kernel);
 	same(p, "sites", got->sites, want->sites);
 	for (size_t i = 0; p->same && i < want->sites; i++)
 		same_site(p, want->kernel, got->site + i, want->site + i);

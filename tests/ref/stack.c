@@ -92,7 +92,7 @@ static bool access(const struct ws_cache *cache, struct way *set, unsigned ways,
 void ref_simulate(const struct ws_cache *cache, unsigned ways, const struct ws_request *r,
 		  size_t count, bool *hit)
 {
-	struct way *all = must((size_t)cache->sets * ways, sizeof(*all));
+	struct way *all = must((size_t)cache->sets * ways, sizeof *all);
 
 	for (size_t i = 0; i < count; i++)
 		hit[i] = access(cache, all + ws_set_index(cache, r[i].address) * ways, ways,
@@ -117,7 +117,7 @@ static bool fetched_before(const struct ws_cache *cache, const struct ws_request
 bool ref_distances(const struct ws_cache *cache, unsigned ways, const struct ws_request *r,
 		   size_t count, uint32_t *distance)
 {
-	bool *hit = must(count, sizeof(*hit)), *before = must(count, sizeof(*before));
+	bool *hit = must(count, sizeof *hit), *before = must(count, sizeof *before);
 	bool nested = true;
 
 	for (size_t i = 0; i < count; i++)
@@ -139,7 +139,7 @@ bool ref_distances(const struct ws_cache *cache, unsigned ways, const struct ws_
 
 void ref_list_distances(const struct ws_request *r, size_t count, uint32_t *distance)
 {
-	uint64_t *list = must(count, sizeof(*list));
+	uint64_t *list = must(count, sizeof *list);
 	size_t depth = 0;
 
 	for (size_t i = 0; i < count; i++) {
@@ -149,7 +149,7 @@ void ref_list_distances(const struct ws_request *r, size_t count, uint32_t *dist
 			d++;
 		distance[i] = d < depth ? (uint32_t)d : WS_DISTANCE_COLD;
 		depth += d == depth;
-		memmove(list + 1, list, d * sizeof(*list));
+		memmove(list + 1, list, d * sizeof *list);
 		list[0] = r[i].address;
 	}
 	free(list);

@@ -76,7 +76,7 @@ bool ref_windows(const struct ws_batch *stream, struct ws_detail *to)
 	for (size_t i = 0; i < stream->count; i++)
 		if (reference(stream, i) && stream->id[i] >= lines)
 			lines = (size_t)stream->id[i] + 1;
-	w.last = ws_alloc_zero(lines, sizeof(*w.last));
+	w.last = ws_alloc_zero(lines, sizeof *w.last);
 	if (!w.last)
 		return false;
 	walk(&w, lines);

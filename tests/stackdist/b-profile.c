@@ -87,10 +87,10 @@ static bool apart(const struct ws_request *r, unsigned record, unsigned threads,
 			_exit(1);
 		getrusage(RUSAGE_SELF, &usage);
 		to->peak_kib = (uint64_t)(usage.ru_maxrss - before.ru_maxrss);
-		_exit(write(pipes[1], to, sizeof(*to)) != sizeof(*to));
+		_exit(write(pipes[1], to, sizeof *to) != sizeof *to);
 	}
 	close(pipes[1]);
-	if (pid < 0 || read(pipes[0], to, sizeof(*to)) != sizeof(*to))
+	if (pid < 0 || read(pipes[0], to, sizeof *to) != sizeof *to)
 		status = 1;
 	close(pipes[0]);
 	if (pid > 0)
@@ -113,7 +113,7 @@ static bool line(const char *stream, const char *what, const struct ws_request *
 	for (unsigned i = 0; i < RUNS; i++)
 		if (!apart(r, record, threads, result + i))
 			return false;
-	qsort(result, RUNS, sizeof(*result), by_seconds);
+	qsort(result, RUNS, sizeof *result, by_seconds);
 	printf("{\"bench\": \"profile\", \"stream\": \"%s\", \"records\": \"%s\", "
 	       "\"threads\": \"%u\", \"seconds\": %.3f, \"ns_per_access_and_set_count\": %.1f, "
 	       "\"file_bytes\": %" PRIu64 ", \"peak_mib\": %.1f}\n", stream, what, threads,
@@ -125,7 +125,7 @@ static bool line(const char *stream, const char *what, const struct ws_request *
 
 int main(void)
 {
-	struct ws_request *r = ws_alloc(ACCESSES, sizeof(*r));
+	struct ws_request *r = ws_alloc(ACCESSES, sizeof *r);
 	bool ok = r != NULL;
 
 	for (unsigned i = 0; ok && i < BENCH_STREAMS; i++) {

@@ -36,12 +36,12 @@ static void free_stream(struct stream *s)
 
 static bool allocate(struct stream *s)
 {
-	s->request = ws_alloc_zero(ACCESSES, sizeof(*s->request));
-	s->id = ws_alloc_zero(ACCESSES, sizeof(*s->id));
-	s->set = ws_alloc_zero(ACCESSES, sizeof(*s->set));
-	s->position = ws_alloc_zero(ACCESSES, sizeof(*s->position));
-	s->sector = ws_alloc_zero(4 * (size_t)ACCESSES, sizeof(*s->sector));
-	s->type = ws_alloc_zero(ACCESSES, sizeof(*s->type));
+	s->request = ws_alloc_zero(ACCESSES, sizeof *s->request);
+	s->id = ws_alloc_zero(ACCESSES, sizeof *s->id);
+	s->set = ws_alloc_zero(ACCESSES, sizeof *s->set);
+	s->position = ws_alloc_zero(ACCESSES, sizeof *s->position);
+	s->sector = ws_alloc_zero(4 * (size_t)ACCESSES, sizeof *s->sector);
+	s->type = ws_alloc_zero(ACCESSES, sizeof *s->type);
 	return s->request && s->id && s->set && s->position && s->sector && s->type;
 }
 
@@ -84,7 +84,7 @@ static struct ws_batch piece(const struct stream *s, size_t i)
 
 static double lifetimes(const struct stream *s, uint64_t sets, uint64_t sector)
 {
-	struct ws_detail *to = ws_alloc_zero(1, sizeof(*to));
+	struct ws_detail *to = ws_alloc_zero(1, sizeof *to);
 	struct ws_lifetimes *l = NULL;
 	double start = ws_seconds();
 	bool ok = to && !ws_lifetimes_new(&l, sets, NULL);
@@ -139,7 +139,7 @@ static bool measure(const char *name, const struct stream *s, uint64_t sets, uin
 
 	for (int i = 0; i < RUNS; i++)
 		seconds[i] = run(s, sets, sector);
-	qsort(seconds, RUNS, sizeof(*seconds), ascending);
+	qsort(seconds, RUNS, sizeof *seconds, ascending);
 	printf("{\"name\": \"recorders/%s\", \"ns_per_access\": %.2f, \"accesses\": %u}\n", name,
 	       seconds[RUNS / 2] * 1e9 / ACCESSES, ACCESSES);
 	fflush(stdout);

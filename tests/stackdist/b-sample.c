@@ -40,12 +40,12 @@ struct summary {
 static bool sample(const struct ws_request *r, uint64_t miss[SAMPLED_CURVES][SAMPLED_SIZES],
 		   size_t curves, unsigned count, struct summary *to)
 {
-	double *seconds = ws_alloc(count, sizeof(*seconds));
+	double *seconds = ws_alloc(count, sizeof *seconds);
 	struct ws_cache cache = sampled_cache(1);
 	struct sampled_run run = { .ok = seconds != NULL };
 	struct sampled_error e;
 
-	memset(to, 0, sizeof(*to));
+	memset(to, 0, sizeof *to);
 	for (unsigned seed = 0; seed < count && run.ok; seed++) {
 		if (!sampled_run(&run, &cache, r, ACCESSES, curves, RATE, 0, seed))
 			break;
@@ -63,7 +63,7 @@ static bool sample(const struct ws_request *r, uint64_t miss[SAMPLED_CURVES][SAM
 		run.ok = true;
 	}
 	if (run.ok) {
-		qsort(seconds, count, sizeof(*seconds), ascending);
+		qsort(seconds, count, sizeof *seconds, ascending);
 		to->seconds = seconds[count / 2];
 	}
 	free(seconds);
@@ -89,7 +89,7 @@ static void print(const char *name, const struct summary *s, unsigned c, unsigne
 static double exact_seconds(const struct ws_request *r)
 {
 	struct ws_cache cache = sampled_cache(1);
-	uint32_t *d = ws_alloc(4096, sizeof(*d));
+	uint32_t *d = ws_alloc(4096, sizeof *d);
 	struct ws_stack *s = NULL;
 	double start = ws_seconds();
 	bool ok = d && !ws_stack_new(&s, &cache, 1, NULL);
@@ -106,7 +106,7 @@ static bool stream(const char *name, void (*make)(struct ws_request *r))
 {
 	static uint64_t miss[SAMPLED_CURVES][SAMPLED_SIZES];
 	static struct summary one, both;
-	struct ws_request *r = ws_alloc_zero(ACCESSES, sizeof(*r));
+	struct ws_request *r = ws_alloc_zero(ACCESSES, sizeof *r);
 	unsigned count = seeds();
 	double exact;
 	bool ok;
@@ -149,7 +149,7 @@ static void matmul(struct ws_request *r)
 /* Sums over SMs, through the profiler: 1.3M requests each, 2^19 of them profiled exactly. */
 static bool sms(void)
 {
-	struct ws_request *r = ws_alloc_zero(SM_ACCESSES, sizeof(*r));
+	struct ws_request *r = ws_alloc_zero(SM_ACCESSES, sizeof *r);
 	unsigned count = seeds() < 10 ? seeds() : 10, compared, missed;
 	bool ok = r && sampled_sms(r, SM_ACCESSES, 17, RATE, 0, count, &compared, &missed);
 

@@ -157,9 +157,9 @@ static struct cost median(struct cost *run)
 {
 	struct cost middle;
 
-	qsort(run, RUNS, sizeof(*run), by_cpu);
+	qsort(run, RUNS, sizeof *run, by_cpu);
 	middle = run[RUNS / 2];
-	qsort(run, RUNS, sizeof(*run), by_wall);
+	qsort(run, RUNS, sizeof *run, by_wall);
 	middle.wall = run[RUNS / 2].wall;
 	return middle;
 }
@@ -192,8 +192,8 @@ static void all(const char *name, const struct ws_request *r, uint32_t *d)
 
 static bool stream(enum bench_stream which)
 {
-	struct ws_request *r = ws_alloc(ACCESSES, sizeof(*r));
-	uint32_t *d = ws_alloc_zero(ACCESSES, sizeof(*d));
+	struct ws_request *r = ws_alloc(ACCESSES, sizeof *r);
+	uint32_t *d = ws_alloc_zero(ACCESSES, sizeof *d);
 
 	if (r && d) {
 		bench_fill(which, r, ACCESSES);

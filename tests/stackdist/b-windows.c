@@ -25,11 +25,11 @@ struct stream {
 
 static bool allocate(struct stream *s)
 {
-	s->request = ws_alloc_zero(ACCESSES, sizeof(*s->request));
-	s->id = ws_alloc_zero(ACCESSES, sizeof(*s->id));
-	s->set = ws_alloc_zero(ACCESSES, sizeof(*s->set));
-	s->position = ws_alloc_zero(ACCESSES, sizeof(*s->position));
-	s->type = ws_alloc_zero(ACCESSES, sizeof(*s->type));
+	s->request = ws_alloc_zero(ACCESSES, sizeof *s->request);
+	s->id = ws_alloc_zero(ACCESSES, sizeof *s->id);
+	s->set = ws_alloc_zero(ACCESSES, sizeof *s->set);
+	s->position = ws_alloc_zero(ACCESSES, sizeof *s->position);
+	s->type = ws_alloc_zero(ACCESSES, sizeof *s->type);
 	return s->request && s->id && s->set && s->position && s->type;
 }
 
@@ -44,11 +44,11 @@ static void free_stream(struct stream *s)
 
 static bool number(struct stream *s)
 {
-	uint32_t *of = ws_alloc(LINES, sizeof(*of)), ids = 0;
+	uint32_t *of = ws_alloc(LINES, sizeof *of), ids = 0;
 
 	if (!of)
 		return false;
-	memset(of, 0xff, LINES * sizeof(*of));
+	memset(of, 0xff, LINES * sizeof *of);
 	for (size_t i = 0; i < ACCESSES; i++) {
 		uint32_t *id = of + s->request[i].address / 128 % LINES;
 
@@ -97,7 +97,7 @@ static double types(const struct stream *s, uint64_t sets)
 
 static double record(const struct stream *s, uint64_t sets)
 {
-	struct ws_detail *to = ws_alloc_zero(1, sizeof(*to));
+	struct ws_detail *to = ws_alloc_zero(1, sizeof *to);
 	struct ws_windows *w = NULL;
 	double start = seconds();
 	bool ok = to && !ws_windows_new(&w, sets, NULL);
@@ -133,7 +133,7 @@ static bool measure(const char *what, const char *stream, uint32_t sets, const s
 
 	for (int i = 0; i < RUNS; i++)
 		took[i] = run(s, sets);
-	qsort(took, RUNS, sizeof(*took), ascending);
+	qsort(took, RUNS, sizeof *took, ascending);
 	printf("{\"name\": \"windows/%s/%s/%u\", \"ns_per_access\": %.2f, \"accesses\": %u}\n",
 	       what, stream, sets, took[RUNS / 2] * 1e9 / ACCESSES, ACCESSES);
 	fflush(stdout);

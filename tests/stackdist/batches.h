@@ -62,19 +62,19 @@ static inline void batches_new(struct batches *b, const struct ws_cache *cache, 
 {
 	*b = (struct batches){ .cache = *cache, .lines = lines, .count = count };
 	b->sectors = (unsigned)(cache->line_bytes / cache->sector_bytes);
-	b->request = batches_room(count, sizeof(*b->request));
-	b->id = batches_room(count, sizeof(*b->id));
-	b->set = batches_room(count, sizeof(*b->set));
-	b->position = batches_room(count, sizeof(*b->position));
-	b->distance = batches_room(count, sizeof(*b->distance));
-	b->sector = batches_room(count * b->sectors, sizeof(*b->sector));
-	b->first_sector = batches_room(count, sizeof(*b->first_sector));
-	b->type = batches_room(count, sizeof(*b->type));
-	b->number = batches_room(lines, sizeof(*b->number));
-	b->stack = batches_room(lines * (size_t)cache->sets, sizeof(*b->stack));
-	b->depth = batches_room((size_t)cache->sets, sizeof(*b->depth));
-	b->last = batches_room(lines, sizeof(*b->last));
-	b->m = batches_room((size_t)lines * b->sectors, sizeof(*b->m));
+	b->request = batches_room(count, sizeof *b->request);
+	b->id = batches_room(count, sizeof *b->id);
+	b->set = batches_room(count, sizeof *b->set);
+	b->position = batches_room(count, sizeof *b->position);
+	b->distance = batches_room(count, sizeof *b->distance);
+	b->sector = batches_room(count * b->sectors, sizeof *b->sector);
+	b->first_sector = batches_room(count, sizeof *b->first_sector);
+	b->type = batches_room(count, sizeof *b->type);
+	b->number = batches_room(lines, sizeof *b->number);
+	b->stack = batches_room(lines * (size_t)cache->sets, sizeof *b->stack);
+	b->depth = batches_room((size_t)cache->sets, sizeof *b->depth);
+	b->last = batches_room(lines, sizeof *b->last);
+	b->m = batches_room((size_t)lines * b->sectors, sizeof *b->m);
 	for (uint32_t i = 0; i < lines; i++)
 		b->number[i] = WS_LINE_NONE;
 }
@@ -94,7 +94,7 @@ static inline uint32_t batches_find(const uint32_t *stack, uint32_t depth, uint3
 /* What was above position k goes down by one, to k. */
 static inline void batches_shift(uint32_t *stack, uint32_t k, uint32_t on_top)
 {
-	memmove(stack + 1, stack, k * sizeof(*stack));
+	memmove(stack + 1, stack, k * sizeof *stack);
 	stack[0] = on_top;
 }
 

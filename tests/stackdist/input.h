@@ -233,7 +233,7 @@ static inline void some_stream(struct ws_rng *rng, const struct ws_machine *m,
 {
 	uint64_t cycle = below(rng, 100);
 
-	stream->r = ws_alloc_zero(most + 1, sizeof(*stream->r));
+	stream->r = ws_alloc_zero(most + 1, sizeof *stream->r);
 	stream->count = 0;
 	while (stream->r && stream->count < most)
 		stream->count += some_warp(rng, m, s, l, &cycle, stream->r + stream->count,
@@ -245,7 +245,7 @@ static inline void some_input(struct ws_rng *rng, struct input *in, unsigned lar
 {
 	struct some pattern;
 
-	memset(in, 0, sizeof(*in));
+	memset(in, 0, sizeof *in);
 	in->machine = some_machine(rng);
 	some_options(rng, in);
 	in->launches = 1 + below(rng, LAUNCHES);

@@ -80,7 +80,7 @@ static inline void made_events(struct made *m)
 	struct made_stream *s = &m->stream;
 	bool seen[MADE_LINES] = { false }, in[MADE_LINES] = { false };
 
-	memset(s, 0, sizeof(*s));
+	memset(s, 0, sizeof *s);
 	for (unsigned i = 0; i < MADE_EVENTS; i++) {
 		struct made_event *e = s->event + i;
 
@@ -244,7 +244,7 @@ static inline void made_flights(const struct made *m, struct ws_fill_reuses *f,
 
 	if (most == 0)
 		return;
-	f->entry = ws_alloc(20, sizeof(*f->entry));
+	f->entry = ws_alloc(20, sizeof *f->entry);
 	for (size_t i = 0; i < 20 && f->entry; i++) {
 		uint64_t next = made_below(m, most + 1);
 
@@ -305,7 +305,7 @@ static inline size_t made_references(struct made *m, struct ws_detail *d,
 static inline struct ws_detail *made_detail(struct made *m, const struct ws_geometry *g)
 {
 	struct made_reference r[MADE_EVENTS];
-	struct ws_detail *d = ws_alloc_zero(1, sizeof(*d));
+	struct ws_detail *d = ws_alloc_zero(1, sizeof *d);
 	uint64_t finite = 0;
 	size_t count;
 
@@ -344,7 +344,7 @@ static inline void made_sites(struct ws_section *s, const struct ws_geometry *g)
 {
 	static const char *const array[] = { "", "B" };
 
-	s->site = ws_alloc_zero(2 * (size_t)WS_KINDS, sizeof(*s->site));
+	s->site = ws_alloc_zero(2 * (size_t)WS_KINDS, sizeof *s->site);
 	for (unsigned i = 0; i < 2 * WS_KINDS && s->site; i++)
 		if (g->kind[i % WS_KINDS].requests)
 			s->site[s->sites++] = (struct ws_site){
@@ -391,7 +391,7 @@ static inline void made_section(struct made *m, struct ws_section *s, const stru
 	s->resident_ctas = 8;
 	s->demand = (struct ws_demand){ made_below(m, 49153), 1 + made_below(m, 1024),
 					made_below(m, 64), 1 + made_below(m, 1000) };
-	s->geometry = ws_alloc_zero(shapes, sizeof(*s->geometry));
+	s->geometry = ws_alloc_zero(shapes, sizeof *s->geometry);
 	for (; s->geometry && s->geometries < shapes; s->geometries++) {
 		struct ws_geometry *g = s->geometry + s->geometries;
 
@@ -448,8 +448,8 @@ static inline struct ws_profile *made_profile(struct ws_rng *rng, struct ws_err 
 					       { 128, 8 }, { 128, 32 } };
 	static const char *const kernel[] = { "mm", "", "spmv_csr" };
 	struct ws_shape shape[WS_COUNT(all)];
-	struct made *m = ws_alloc_zero(1, sizeof(*m));
-	struct ws_profile *p = ws_alloc_zero(1, sizeof(*p));
+	struct made *m = ws_alloc_zero(1, sizeof *m);
+	struct ws_profile *p = ws_alloc_zero(1, sizeof *p);
 	size_t shapes = 0, sections;
 
 	if (m && p)
@@ -467,7 +467,7 @@ static inline struct ws_profile *made_profile(struct ws_rng *rng, struct ws_err 
 	if (shapes == 0)
 		shape[shapes++] = all[5];
 	sections = made_below(m, 1 + WS_COUNT(kernel));
-	p->section = ws_alloc_zero(sections, sizeof(*p->section));
+	p->section = ws_alloc_zero(sections, sizeof *p->section);
 	for (; p->section && p->sections < sections; p->sections++) {
 		p->section[p->sections].kernel = ws_strdup(kernel[p->sections]);
 		made_section(m, p->section + p->sections, shape, shapes);

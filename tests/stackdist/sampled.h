@@ -45,10 +45,10 @@ static inline struct ws_cache sampled_cache(uint64_t sets)
 static inline bool sampled_exact(const struct ws_request *r, size_t count,
 				 uint64_t miss[SAMPLED_CURVES][SAMPLED_SIZES])
 {
-	uint32_t *d = ws_alloc(count, sizeof(*d));
+	uint32_t *d = ws_alloc(count, sizeof *d);
 	bool ok = d != NULL;
 
-	memset(miss, 0, sizeof(*miss) * SAMPLED_CURVES);
+	memset(miss, 0, sizeof *miss * SAMPLED_CURVES);
 	for (unsigned c = 0; c < SAMPLED_CURVES && ok; c++) {
 		struct ws_cache cache = sampled_cache(sampled_sets[c]);
 		struct ws_stack *s = NULL;
@@ -83,7 +83,7 @@ static inline void sampled_clear(struct sampled_run *run)
 			free(h->sector);
 			free(h->variance);
 		}
-	memset(run, 0, sizeof(*run));
+	memset(run, 0, sizeof *run);
 }
 
 static size_t sampled_step = 4096; /* requests in a push */
@@ -99,7 +99,7 @@ static inline bool sampled_run_burst(struct sampled_run *run, const struct ws_ca
 	struct ws_sampler *s = NULL;
 	struct ws_err err = { 0 };
 
-	memset(run, 0, sizeof(*run));
+	memset(run, 0, sizeof *run);
 	run->seconds = ws_seconds();
 	run->ok = !ws_sampler_new(&s, cache, sampled_sets, curves, rate, lines_max, seed, &err);
 	if (run->ok && burst)
@@ -148,7 +148,7 @@ static inline void sampled_compare(const struct sampled_run *run, size_t count, 
 				   uint64_t miss[SAMPLED_CURVES][SAMPLED_SIZES],
 				   struct sampled_error *e)
 {
-	memset(e, 0, sizeof(*e));
+	memset(e, 0, sizeof *e);
 	for (unsigned c = 0; c < curves; c++)
 		for (unsigned i = 0; i < SAMPLED_SIZES; i++) {
 			uint64_t ways = sampled_ways(c, i), got = 0;

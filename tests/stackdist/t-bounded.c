@@ -44,7 +44,7 @@ static int push(const struct ws_cache *c, enum ws_simd simd, const struct ws_req
 	    !ws_bounded_push_by(b, simd, r + n / 3, n - n / 3, got + n / 3))
 		result = -1;
 	else
-		result = !memcmp(got, want, n * sizeof(*got));
+		result = !memcmp(got, want, n * sizeof *got);
 	ws_bounded_free(b);
 	if (result == 0)
 		stream_print(c, r, 0);

@@ -100,7 +100,7 @@ static bool as_reference(const struct input *in, bool print)
 {
 	struct ws_profile *got = NULL, *want = NULL;
 	struct ws_err err = { 0 };
-	char where[sizeof(err.text)] = "";
+	char where[sizeof err.text] = "";
 	bool same = false;
 
 	if (gather(in, &got, &err)) {

@@ -72,9 +72,9 @@ struct past {			/* requests that allocate, each with the one before to its line 
 
 static struct past past_new(const struct batches *b)
 {
-	struct past p = { batches_room(b->count, sizeof(*p.before)),
-			  batches_room(b->count, sizeof(*p.clock)) };
-	size_t *last = batches_room(b->lines, sizeof(*last));
+	struct past p = { batches_room(b->count, sizeof *p.before),
+			  batches_room(b->count, sizeof *p.clock) };
+	size_t *last = batches_room(b->lines, sizeof *last);
 	uint64_t now = 0;
 
 	for (uint32_t id = 0; id < b->lines; id++)
@@ -186,7 +186,7 @@ static struct way *victim(struct way *set, unsigned ways)
 /* Requests that hit are counted at column `column`. */
 static void simulate(const struct batches *b, unsigned ways, size_t column, struct table *t)
 {
-	struct way *cache = batches_room((size_t)b->cache.sets * ways, sizeof(*cache));
+	struct way *cache = batches_room((size_t)b->cache.sets * ways, sizeof *cache);
 
 	for (size_t i = 0; i < b->count; i++) {
 		const struct ws_request *r = b->request + i;
@@ -264,7 +264,7 @@ static bool compare(struct ws_rng *rng, const struct batches *b, unsigned stream
 		    const struct table *want)
 {
 	struct ws_fill_reuses fill_reuse[WS_KINDS] = { { NULL, 0 } };
-	struct table *got = batches_room(1, sizeof(*got));
+	struct table *got = batches_room(1, sizeof *got);
 	bool ok = record(rng, b, streams, fill_reuse) && add_up(fill_reuse, got) && same(got, want);
 
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
@@ -299,7 +299,7 @@ enum { AS_IS, SCRAMBLED, BACKWARDS, SIMULATED };
 static bool try(struct ws_rng *rng, int how, uint32_t lines, size_t requests)
 {
 	unsigned streams = how == SIMULATED ? 1 : 1 + (unsigned)ws_rng_below(rng, STREAMS);
-	struct table *want = batches_room(1, sizeof(*want));
+	struct table *want = batches_room(1, sizeof *want);
 	struct batches b[STREAMS];
 	bool ok;
 
@@ -318,7 +318,7 @@ static bool try(struct ws_rng *rng, int how, uint32_t lines, size_t requests)
 	}
 	ok = compare(rng, b, streams, want);
 	if (how == SIMULATED) {
-		struct table *caches = batches_room(1, sizeof(*caches));
+		struct table *caches = batches_room(1, sizeof *caches);
 
 		for (unsigned w = 0; w < SIM_WAYS; w++)
 			simulate(b, w + 1, w, caches);

@@ -33,7 +33,7 @@ static void refer(struct slow *s, size_t i, struct ws_detail *to)
 		s->set[id] = set;
 		s->arrival[id] = (uint32_t)i;
 	} else if (b->type[i] == WS_TYPE_EVICT) {
-		memset(s->retained[id], 0, sizeof(s->retained[id]));
+		memset(s->retained[id], 0, sizeof s->retained[id]);
 	} else if (b->type[i] < WS_BINS) {
 		s->finite[id]++;
 		for (unsigned f = 0; f < WS_RETENTIONS; f++) {
@@ -72,7 +72,7 @@ static int descending(const void *a, const void *b)
 
 static void add_top(const struct slow *s, struct ws_detail *to)
 {
-	uint64_t *of_set = batches_room(s->b->numbers, sizeof(*of_set));
+	uint64_t *of_set = batches_room(s->b->numbers, sizeof *of_set);
 
 	for (uint32_t set = 0; set < s->b->cache.sets; set++) {
 		size_t count = 0;
@@ -80,7 +80,7 @@ static void add_top(const struct slow *s, struct ws_detail *to)
 		for (uint32_t id = 0; id < s->b->numbers; id++)
 			if (s->set[id] == set)
 				of_set[count++] = s->finite[id];
-		qsort(of_set, count, sizeof(*of_set), descending);
+		qsort(of_set, count, sizeof *of_set, descending);
 		for (unsigned f = 0; f < WS_RETENTIONS; f++)
 			for (size_t i = 0; i < count && i < ws_retained_ways[f] - 1; i++)
 				to->top[f] += of_set[i];
@@ -91,10 +91,10 @@ static void add_top(const struct slow *s, struct ws_detail *to)
 static void slow_lifetimes(const struct batches *b, struct ws_detail *to)
 {
 	struct slow s = {
-		.b = b, .retained = batches_room(b->lines, sizeof(*s.retained)),
-		.finite = batches_room(b->lines, sizeof(*s.finite)),
-		.set = batches_room(b->lines, sizeof(*s.set)),
-		.arrival = batches_room(b->lines, sizeof(*s.arrival)),
+		.b = b, .retained = batches_room(b->lines, sizeof *s.retained),
+		.finite = batches_room(b->lines, sizeof *s.finite),
+		.set = batches_room(b->lines, sizeof *s.set),
+		.arrival = batches_room(b->lines, sizeof *s.arrival),
 	};
 
 	for (size_t i = 0; i < b->count; i++)
@@ -145,15 +145,15 @@ static bool same_details(const struct ws_detail *got, const struct ws_detail *wa
 {
 	return same("arrivals", got->arrivals, want->arrivals, WS_DEPTH_CELLS) &&
 	       same("fill", got->fill, want->fill, WS_DEPTH_CELLS) &&
-	       same("retained", got->retained, want->retained, sizeof(got->retained) / 8) &&
+	       same("retained", got->retained, want->retained, sizeof got->retained / 8) &&
 	       same("top", got->top, want->top, WS_RETENTIONS);
 }
 
 /* Several streams, as of several SMs, into one detail. */
 static bool try(struct ws_rng *rng, unsigned streams, uint32_t lines, size_t count)
 {
-	struct ws_detail *got = batches_room(1, sizeof(*got));
-	struct ws_detail *want = batches_room(1, sizeof(*want));
+	struct ws_detail *got = batches_room(1, sizeof *got);
+	struct ws_detail *want = batches_room(1, sizeof *want);
 	bool ok = true;
 
 	for (unsigned i = 0; i < streams && ok; i++) {
@@ -206,7 +206,7 @@ static void test_by_hand(void)
 		{ WS_LINE_NONE, 0, 0, WS_TYPE_NONE },
 		{ 1, 0, 1, 1 }, { 0, 0, WS_DISTANCE_UNCACHED, WS_TYPE_RELOAD }, { 1, 0, 1, 1 },
 	};
-	struct ws_detail *to = batches_room(1, sizeof(*to));
+	struct ws_detail *to = batches_room(1, sizeof *to);
 	struct ws_lifetimes *l = NULL;
 	bool ok = !ws_lifetimes_new(&l, 2, NULL);
 
@@ -239,8 +239,8 @@ static void test_many(void)
 {
 	enum { LINES = 300, ROUNDS = 700 };
 	struct ws_cache cache = { .sets = 1, .line_bytes = 128, .sector_bytes = 128 };
-	struct ws_detail *got = batches_room(1, sizeof(*got));
-	struct ws_detail *want = batches_room(1, sizeof(*want));
+	struct ws_detail *got = batches_room(1, sizeof *got);
+	struct ws_detail *want = batches_room(1, sizeof *want);
 	struct ws_rng rng;
 	struct batches b;
 

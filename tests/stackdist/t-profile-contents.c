@@ -157,10 +157,10 @@ static bool far(struct ws_profile *p)
 	if (sampled(p) || h->len == 0 || h->len >= WS_DISTANCE_CELLS - 17 ||
 	    ws_cell_first((uint32_t)h->len + 16, WS_DISTANCE_BITS) < lines)
 		return false;
-	distance = ws_alloc_zero(h->len + 17, sizeof(*distance));
+	distance = ws_alloc_zero(h->len + 17, sizeof *distance);
 	if (!distance)
 		return false;
-	memcpy(distance, h->distance, h->len * sizeof(*distance));
+	memcpy(distance, h->distance, h->len * sizeof *distance);
 	for (size_t i = 0; i < h->len; i++)
 		if (distance[i]) {
 			distance[i]--;
@@ -169,9 +169,9 @@ static bool far(struct ws_profile *p)
 	distance[h->len + 16]++;
 	free(h->distance);
 	h->distance = distance;
-	distance = ws_alloc_zero(h->len + 17, sizeof(*distance));
+	distance = ws_alloc_zero(h->len + 17, sizeof *distance);
 	if (distance)
-		memcpy(distance, h->capacity, h->len * sizeof(*distance));
+		memcpy(distance, h->capacity, h->len * sizeof *distance);
 	free(h->capacity);
 	h->capacity = distance;
 	h->len = distance ? h->len + 17 : 0;
@@ -211,7 +211,7 @@ static bool twice(struct ws_profile *p)
 
 static bool no_sms(struct ws_profile *p)
 {
-	memset(p->sm, 0, sizeof(p->sm));
+	memset(p->sm, 0, sizeof p->sm);
 	return true;
 }
 

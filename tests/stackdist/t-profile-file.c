@@ -82,8 +82,8 @@ static bool same_demand(const struct ws_demand *a, const struct ws_demand *b)
 
 static bool same_section(const struct ws_section *a, const struct ws_section *b)
 {
-	bool same = !strcmp(a->kernel, b->kernel) && !memcmp(a->grid, b->grid, sizeof(a->grid)) &&
-		    !memcmp(a->block, b->block, sizeof(a->block)) &&
+	bool same = !strcmp(a->kernel, b->kernel) && !memcmp(a->grid, b->grid, sizeof a->grid) &&
+		    !memcmp(a->block, b->block, sizeof a->block) &&
 		    a->launches == b->launches && a->ctas == b->ctas &&
 		    a->warp_instructions == b->warp_instructions && a->cycles == b->cycles &&
 		    a->issued == b->issued && a->waits == b->waits &&
@@ -101,8 +101,8 @@ static bool same_profile(const struct ws_profile *a, const struct ws_profile *b)
 {
 	bool same = a->sections == b->sections && a->seed == b->seed &&
 		    a->order == b->order &&
-		    !memcmp(a->sm, b->sm, sizeof(a->sm)) &&
-		    !memcmp(&a->sample_rate, &b->sample_rate, sizeof(a->sample_rate)) &&
+		    !memcmp(a->sm, b->sm, sizeof a->sm) &&
+		    !memcmp(&a->sample_rate, &b->sample_rate, sizeof a->sample_rate) &&
 		    a->sample_lines == b->sample_lines &&
 		    !strcmp(a->machine.name, b->machine.name);
 
@@ -264,8 +264,8 @@ static void far_geometry(struct ws_geometry *g)
 	h->requests = 4000000001u;
 	h->cold = 4000000000u;
 	h->len = WS_DISTANCE_CELLS - 20;
-	h->distance = ws_alloc_zero(h->len, sizeof(*h->distance));
-	h->capacity = ws_alloc_zero(h->len, sizeof(*h->capacity));
+	h->distance = ws_alloc_zero(h->len, sizeof *h->distance);
+	h->capacity = ws_alloc_zero(h->len, sizeof *h->capacity);
 	if (h->distance && h->capacity)
 		h->distance[h->len - 1] = h->capacity[0] = 1;
 }
@@ -273,7 +273,7 @@ static void far_geometry(struct ws_geometry *g)
 /* Many kernels, each of which has little to say of large tables. */
 static void hollow(void)
 {
-	struct ws_profile *p = ws_alloc_zero(1, sizeof(*p)), *back = NULL;
+	struct ws_profile *p = ws_alloc_zero(1, sizeof *p), *back = NULL;
 	struct ws_section section = { .kernel = (char[8]){ "" }, .grid = { 1, 1, 1 },
 				      .block = { 1, 1, 1 }, .launches = 1, .geometries = 1 };
 	struct ws_geometry g;

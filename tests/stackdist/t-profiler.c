@@ -186,7 +186,7 @@ static void large(void)
 	enum { COUNT = 30000, ROUNDS = 20 };
 	struct ws_machine m = { .sm_count = 1, .l1_parts = 1,
 				 .l1 = { .line_bytes = 128, .sector_bytes = 128 } };
-	struct ws_request *r = ws_alloc_zero(COUNT, sizeof(*r));
+	struct ws_request *r = ws_alloc_zero(COUNT, sizeof *r);
 	struct ws_launch launch = { .kernel = (char[]){ "sweep" }, .ctas = 1 };
 	struct ws_order_stats stats = { 0 };
 	const struct ws_shape shape[] = { { 128, 1 }, { 128, 16 } };
@@ -245,7 +245,7 @@ static void fill_long(struct ws_request *r, struct ws_rng *rng)
 /* Pushes what is left in pieces of up to `most`, each of whole warp instructions. */
 static bool push_long(struct ws_profiler *p, struct feed *f, size_t most, struct ws_rng *rng)
 {
-	memset(f->at, 0, sizeof(f->at));
+	memset(f->at, 0, sizeof f->at);
 	while (f->at[0] < LONG || f->at[1] < LONG || f->at[2] < LONG) {
 		size_t sm = ws_rng_below(rng, SMS), n = 1 + ws_rng_below(rng, most);
 		struct ws_request *r = f->r[sm] + f->at[sm];
@@ -289,8 +289,8 @@ static bool as_stacks(const struct ws_machine *m, const struct feed *f,
 		      const struct ws_profile *p)
 {
 	const struct ws_geometry *g = ws_section_geometry(p->section, 128, 32);
-	uint64_t *want = ws_alloc_zero(LONG, sizeof(*want));
-	uint32_t *d = ws_alloc(LONG, sizeof(*d));
+	uint64_t *want = ws_alloc_zero(LONG, sizeof *want);
+	uint32_t *d = ws_alloc(LONG, sizeof *d);
 	struct ws_cache cache = m->l1;
 	bool same = want && d;
 
@@ -322,7 +322,7 @@ static void arenas(uint64_t seed)
 
 	ws_rng_seed(&rng, seed);
 	for (unsigned sm = 0; sm < SMS; sm++) {
-		f.r[sm] = ws_alloc(LONG, sizeof(**f.r));
+		f.r[sm] = ws_alloc(LONG, sizeof **f.r);
 		room = room && f.r[sm];
 		if (room)
 			fill_long(f.r[sm], &rng);

@@ -107,8 +107,8 @@ static bool as_coalesced(struct ws_request *got, size_t n, struct ws_request *la
 		return false;
 	}
 	if (sorted) {
-		qsort(got, n, sizeof(*got), by_warp_line);
-		qsort(lanes, n, sizeof(*lanes), by_warp_line);
+		qsort(got, n, sizeof *got, by_warp_line);
+		qsort(lanes, n, sizeof *lanes, by_warp_line);
 	}
 	for (size_t i = 0; i < n; i++)
 		if (by_warp_line(got + i, lanes + i)) {
@@ -133,7 +133,7 @@ static bool one(struct ws_rng *rng)
 		random_warp(rng, warp + i);
 	count = coalesce(&m, warp, r);
 	/* No more room than it may use. */
-	got = ws_alloc(count * (from > to ? from / to : 1), sizeof(*got));
+	got = ws_alloc(count * (from > to ? from / to : 1), sizeof *got);
 	if (!got)
 		return false;
 	pieces = ws_recut(m.coalesce_line, from, to, r, count, got);

@@ -66,7 +66,7 @@ static bool try(uint64_t seed)
 			slow(&b, w, set, want.reservation[w]);
 	for (unsigned i = 0; i < WS_FILL_REUSE_CELLS; i++)
 		counted += want.reservation[0][i];
-	if (memcmp(got.reservation, want.reservation, sizeof(got.reservation)) != 0) {
+	if (memcmp(got.reservation, want.reservation, sizeof got.reservation) != 0) {
 		printf("# WS_TEST_SEED=%" PRIu64 ", %" PRIu64 " fetches counted\n", seed, counted);
 		ok = false;
 	}

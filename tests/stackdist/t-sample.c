@@ -94,7 +94,7 @@ static bool same(const struct ws_histogram *a, const struct ws_histogram *b, boo
 	       same_counts(a->distance, a->len, b->distance, b->len) &&
 	       same_counts(a->capacity, a->len, b->capacity, b->len) &&
 	       same_counts(a->sector, a->sector_len, b->sector, b->sector_len) &&
-	       (!variance || !memcmp(a->variance, b->variance, WS_BINS * sizeof(*a->variance)));
+	       (!variance || !memcmp(a->variance, b->variance, WS_BINS * sizeof *a->variance));
 }
 
 static bool same_runs(const struct sampled_run *a, const struct sampled_run *b)
@@ -144,9 +144,9 @@ static bool exact_histogram(struct ws_histogram *h, const struct ws_cache *cache
 	     !ws_stack_push(s, stream, count, d, NULL) && !ws_stack_push(t, stream, count, q, NULL);
 	ws_stack_free(s);
 	ws_stack_free(t);
-	memset(h, 0, sizeof(*h));
-	memset(distance, 0, ACCESSES * sizeof(*distance));
-	memset(capacity, 0, ACCESSES * sizeof(*capacity));
+	memset(h, 0, sizeof *h);
+	memset(distance, 0, ACCESSES * sizeof *distance);
+	memset(capacity, 0, ACCESSES * sizeof *capacity);
 	h->distance = distance;
 	h->capacity = capacity;
 	h->len = 1u << WS_DISTANCE_BITS;
@@ -407,7 +407,7 @@ static void few_lines(const char *name, void (*make)(struct ws_request *r, struc
 		cache.write = (enum ws_write)(trial / WS_COUNT(lines) % 4);
 		memset(&sums, 0, sizeof(sums));
 		for (unsigned sm = 0; sm < sms && ok; sm++) {
-			memset(stream, 0, FEW * sizeof(*stream));
+			memset(stream, 0, FEW * sizeof *stream);
 			make(stream, &rng);
 			ok = add_few(&cache, stream, lines[trial % WS_COUNT(lines)],
 				     ws_rng_u64(&rng), &sums);

@@ -57,7 +57,7 @@ static uint32_t asked_alone(const struct ws_cache *c, unsigned lines, const stru
 	struct ws_request copy[STREAM_MAX];
 	uint32_t d[STREAM_MAX];
 
-	memcpy(copy, r, (i + 1) * sizeof(*r));
+	memcpy(copy, r, (i + 1) * sizeof *r);
 	copy[i].sectors = sectors;
 	ref_distances(c, lines, copy, i + 1, d);
 	return d[i];
@@ -127,7 +127,7 @@ static bool one_stream(struct ws_rng *rng, enum ws_write write)
 	stream_fill(rng, &c, lines, (unsigned)ws_rng_below(rng, 12), 1, r, n);
 	return places(&c, WS_SIMD_NONE, r, n, 7, &f) && check(&c, lines, r, n, &f) &&
 	       places(&c, WS_SIMD_AVX512, r, n, (unsigned)ws_rng_below(rng, 7), &bare) &&
-	       !memcmp(f.distance, bare.distance, n * sizeof(*f.distance));
+	       !memcmp(f.distance, bare.distance, n * sizeof *f.distance);
 }
 
 /* Many requests in one push, which are found where they are if pushed one by one. */
@@ -164,8 +164,8 @@ static void one_push(uint64_t seed, enum ws_write write)
 		ws_lines_clear(&lines);
 		ws_sets_free(s);
 	}
-	test_ok(ok && !memcmp(found[0], found[1], sizeof(found[0])) && sectors[0] == sectors[1] &&
-		!memcmp(sector[0], sector[1], sectors[0] * sizeof(**sector)),
+	test_ok(ok && !memcmp(found[0], found[1], sizeof found[0]) && sectors[0] == sectors[1] &&
+		!memcmp(sector[0], sector[1], sectors[0] * sizeof **sector),
 		"%s: one push as many", stream_write_names[write]);
 }
 

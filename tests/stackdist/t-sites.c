@@ -24,8 +24,8 @@ static void make_launch(struct made_launch *m, size_t instructions, size_t array
 
 	m->file[0] = ws_strdup("k.cl");
 	*l = (struct ws_launch){ .file = m->file, .files = 1 };
-	l->instruction = ws_alloc_zero(instructions, sizeof(*l->instruction));
-	l->array = ws_alloc_zero(arrays, sizeof(*l->array));
+	l->instruction = ws_alloc_zero(instructions, sizeof *l->instruction);
+	l->array = ws_alloc_zero(arrays, sizeof *l->array);
 	for (size_t i = 0; i < arrays; i++) {
 		char name[32];
 
@@ -152,7 +152,7 @@ static void test_launches(void)
 
 static void make_large(struct ws_section *s)
 {
-	s->site = ws_alloc_zero(LARGE, sizeof(*s->site));
+	s->site = ws_alloc_zero(LARGE, sizeof *s->site);
 	for (s->sites = 0; s->sites < LARGE; s->sites++) {
 		struct ws_site *site = s->site + s->sites;
 		char name[32];

@@ -183,8 +183,8 @@ static void at_random(uint64_t seed)
 /* Depths that need several blocks of slots and many renumberings. */
 static void deep(uint64_t seed, unsigned lines, size_t n)
 {
-	struct ws_request *r = ws_alloc_zero(n, sizeof(*r));
-	uint32_t *want = ws_alloc(n, sizeof(*want)), *got = ws_alloc(n, sizeof(*got));
+	struct ws_request *r = ws_alloc_zero(n, sizeof *r);
+	uint32_t *want = ws_alloc(n, sizeof *want), *got = ws_alloc(n, sizeof *got);
 	struct ws_cache c = cache(WS_WRITE_BACK, 1);
 	struct ws_rng rng;
 
@@ -193,7 +193,7 @@ static void deep(uint64_t seed, unsigned lines, size_t n)
 		r[i].address = 128 * ws_rng_below(&rng, i % 1000 < 700 ? lines : 1 + lines / 20);
 	if (r && want && got) {
 		ref_list_distances(r, n, want);
-		test_ok(distances(&c, r, n, got) && !memcmp(got, want, n * sizeof(*got)),
+		test_ok(distances(&c, r, n, got) && !memcmp(got, want, n * sizeof *got),
 			"%u lines, %zu loads as by the list", lines, n);
 	}
 	free(r);
@@ -302,9 +302,9 @@ struct arrays {
 
 static bool arrays_new(struct arrays *a, size_t n)
 {
-	a->r = ws_alloc_zero(n, sizeof(*a->r));
-	a->want = ws_alloc_zero(n, sizeof(*a->want));
-	a->got = ws_alloc_zero(n, sizeof(*a->got));
+	a->r = ws_alloc_zero(n, sizeof *a->r);
+	a->want = ws_alloc_zero(n, sizeof *a->want);
+	a->got = ws_alloc_zero(n, sizeof *a->got);
 	return a->r && a->want && a->got;
 }
 
@@ -338,9 +338,9 @@ static void same_as_textbook(const char *what, uint64_t sets, const char *hash, 
 	c.hash = ws_hash_find(hash);
 	textbook(&c, a->r, n, a->want);
 	for (unsigned threads = 1; threads <= 4 && threads <= sets; threads++) {
-		memset(a->got, 0, n * sizeof(*a->got));
+		memset(a->got, 0, n * sizeof *a->got);
 		bad += !distances_by(threads, &c, a->r, n, a->got);
-		bad += memcmp(a->got, a->want, n * sizeof(*a->got)) != 0;
+		bad += memcmp(a->got, a->want, n * sizeof *a->got) != 0;
 	}
 	test_ok(!bad, "%s, %llu sets %s: %zu loads as by the textbook tree", what,
 		(unsigned long long)sets, hash, n);
@@ -441,7 +441,7 @@ static void threads(uint64_t seed, enum ws_write write)
 		bad = !distances(&c, a.r, COUNT, a.want);
 		for (unsigned n = 2; n <= 4; n++) {
 			bad += !distances_by(n, &c, a.r, COUNT, a.got);
-			bad += memcmp(a.got, a.want, COUNT * sizeof(*a.got)) != 0;
+			bad += memcmp(a.got, a.want, COUNT * sizeof *a.got) != 0;
 		}
 		test_ok(!bad, "%s: 1, 2, 3, 4 threads", stream_write_names[write]);
 	}

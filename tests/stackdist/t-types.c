@@ -185,9 +185,9 @@ static void test_flights(struct ws_rng *rng)
 static void test_details(struct ws_rng *rng)
 {
 	enum { NUMBERS = offsetof(struct ws_detail, fill_reuse) / sizeof(uint64_t) };
-	struct ws_detail *from = ws_alloc_zero(1, sizeof(*from));
-	struct ws_detail *to = ws_alloc_zero(1, sizeof(*to));
-	uint64_t *want = ws_alloc_zero(NUMBERS, sizeof(*want));
+	struct ws_detail *from = ws_alloc_zero(1, sizeof *from);
+	struct ws_detail *to = ws_alloc_zero(1, sizeof *to);
+	uint64_t *want = ws_alloc_zero(NUMBERS, sizeof *want);
 	int64_t dense[WS_KINDS][CELLS * WAYS] = { { 0 } };
 	struct ws_fill_reuse entry[CELLS * WAYS];
 	bool ok = from && to && want;
@@ -207,7 +207,7 @@ static void test_details(struct ws_rng *rng)
 		from->fill_reuse[1].entry = entry;
 		from->fill_reuse[1].count = make_flights(rng, entry, dense[1]);
 		ok = ok && !ws_detail_add(to, from, NULL) &&
-		     !memcmp(to->references, want, NUMBERS * sizeof(*want));
+		     !memcmp(to->references, want, NUMBERS * sizeof *want);
 		from->fill_reuse[1] = (struct ws_fill_reuses){ NULL, 0 };
 		for (int kind = 0; kind < WS_KINDS; kind++)
 			ok = ok && are(to->fill_reuse + kind, dense[kind]);

@@ -42,7 +42,7 @@ static uint32_t find(struct maker *m, uint32_t line, bool *there)
 	for (unsigned i = 0; i < m->in_stack; i++) {
 		if (m->stack[i] == line) {
 			memmove(m->stack + i, m->stack + i + 1,
-				(--m->in_stack - i) * sizeof(m->stack[0]));
+				(--m->in_stack - i) * sizeof m->stack[0]);
 			*there = true;
 			return position;
 		}
@@ -53,7 +53,7 @@ static uint32_t find(struct maker *m, uint32_t line, bool *there)
 
 static void put(struct maker *m, uint32_t line)
 {
-	memmove(m->stack + 1, m->stack, m->in_stack++ * sizeof(m->stack[0]));
+	memmove(m->stack + 1, m->stack, m->in_stack++ * sizeof m->stack[0]);
 	m->stack[0] = line;
 }
 
@@ -184,8 +184,8 @@ static bool compare(struct table *t, unsigned sms, struct ws_rng *rng)
 {
 	bool ok = true;
 
-	memset(t->got, 0, sizeof(t->got));
-	memset(&t->want, 0, sizeof(t->want));
+	memset(t->got, 0, sizeof t->got);
+	memset(&t->want, 0, sizeof t->want);
 	for (unsigned i = 0; i < sms; i++) {
 		struct ws_batch b = rest(t->stream + i, t->stream[i].count);
 
@@ -257,7 +257,7 @@ static void test_room(struct table *t)
 	struct ws_batch b;
 	bool ok = !ws_windows_new(&w, 1, NULL);
 
-	memset(t->got, 0, sizeof(t->got));
+	memset(t->got, 0, sizeof t->got);
 	s->count = 25600;
 	s->done = 0;
 	for (uint32_t i = 0; i < s->count; i++) {
@@ -284,8 +284,8 @@ static void test_nothing(struct table *t)
 	struct ws_batch none = { .count = 0 };
 	bool ok = !ws_windows_new(&w, 7, NULL);
 
-	memset(t->got, 0, sizeof(t->got));
-	memset(&t->want, 0, sizeof(t->want));
+	memset(t->got, 0, sizeof t->got);
+	memset(&t->want, 0, sizeof t->want);
 	ok = ok && !ws_windows_push(w, &none, t->got, NULL);
 	if (ok)
 		ws_windows_end(w, t->got);
@@ -349,8 +349,8 @@ struct square {
 
 static void test_walk(const struct ws_pairs_loops *loops, unsigned times, struct ws_rng *rng)
 {
-	struct square *got = ws_alloc_zero(1, sizeof(*got)), *want = ws_alloc_zero(1, sizeof(*got));
-	struct block *b = ws_alloc_zero(1, sizeof(*b));
+	struct square *got = ws_alloc_zero(1, sizeof *got), *want = ws_alloc_zero(1, sizeof *got);
+	struct block *b = ws_alloc_zero(1, sizeof *b);
 	struct ws_pairs p;
 	bool ok = ws_pairs_new(&p) && got && want && b;
 
@@ -368,7 +368,7 @@ static void test_walk(const struct ws_pairs_loops *loops, unsigned times, struct
 	}
 	if (ok) {
 		ws_pairs_flush(&p);
-		ok = !memcmp(got, want, sizeof(*got));
+		ok = !memcmp(got, want, sizeof *got);
 	}
 	ws_pairs_clear(&p);
 	free(b);
@@ -415,7 +415,7 @@ static void test_loops(struct ws_rng *rng)
 int main(void)
 {
 	uint64_t seed = test_seed(20250314);
-	struct table *t = ws_alloc_zero(1, sizeof(*t));
+	struct table *t = ws_alloc_zero(1, sizeof *t);
 	struct ws_rng rng;
 
 	ws_rng_seed(&rng, seed);

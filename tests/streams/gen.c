@@ -82,7 +82,7 @@ void gen_row(struct gen *g, enum ws_kind kind, uint64_t address, uint64_t stride
 
 uint32_t *gen_shuffle(struct gen *g, uint32_t n)
 {
-	uint32_t *p = gen_alloc(g, n, sizeof(*p));
+	uint32_t *p = gen_alloc(g, n, sizeof *p);
 
 	for (uint32_t i = 0; p && i < n; i++) {
 		uint32_t j = gen_below(g, i + 1);
@@ -95,7 +95,7 @@ uint32_t *gen_shuffle(struct gen *g, uint32_t n)
 
 struct gen_zipf gen_zipf(struct gen *g, uint32_t n, double skew, bool scattered)
 {
-	struct gen_zipf z = { gen_alloc(g, n, sizeof(*z.sum)), n, NULL };
+	struct gen_zipf z = { gen_alloc(g, n, sizeof *z.sum), n, NULL };
 	double sum = 0;
 
 	for (uint32_t i = 0; z.sum && i < n; i++)
@@ -139,19 +139,19 @@ static uint32_t degree_draw(struct gen *g, uint32_t mean)
 struct gen_graph gen_graph(struct gen *g, uint32_t rows, uint32_t degree, double skew,
 			   double local, uint32_t reach)
 {
-	struct gen_graph m = { rows, gen_alloc(g, rows + 1, sizeof(*m.first)), NULL };
+	struct gen_graph m = { rows, gen_alloc(g, rows + 1, sizeof *m.first), NULL };
 	struct gen_zipf z = gen_zipf(g, rows, skew, true);
 
 	for (uint32_t r = 0; !g->failed && r < rows; r++)
 		m.first[r + 1] = m.first[r] + degree_draw(g, degree);
 	if (!g->failed)
-		m.column = gen_alloc(g, m.first[rows], sizeof(*m.column));
+		m.column = gen_alloc(g, m.first[rows], sizeof *m.column);
 	for (uint32_t r = 0; !g->failed && r < rows; r++) {
 		for (uint32_t e = m.first[r]; e < m.first[r + 1]; e++)
 			m.column[e] = gen_chance(g, local)
 				? (r + rows - reach + gen_below(g, 2 * reach)) % rows
 				: gen_zipf_draw(g, &z);
-		qsort(m.column + m.first[r], m.first[r + 1] - m.first[r], sizeof(*m.column),
+		qsort(m.column + m.first[r], m.first[r + 1] - m.first[r], sizeof *m.column,
 		      ascending);
 	}
 	return m;
@@ -280,7 +280,7 @@ static enum ws_status one(struct streams_stream *out, const struct streams_spec 
 		return ws_fail(err, WS_EINVAL, "no stream family \"%s\"", spec->family);
 	g.limit = limit;
 	ws_rng_seed(&g.rng, spec->seed);
-	g.warp = gen_alloc(&g, spec->warps, sizeof(*g.warp));
+	g.warp = gen_alloc(&g, spec->warps, sizeof *g.warp);
 	if (f->setup && !g.failed)
 		f->setup(&g);
 	if (!g.failed)

@@ -49,7 +49,7 @@ static void scanmix_work(struct gen *g, size_t phase, size_t unit)
 
 static void chase_setup(struct gen *g)
 {
-	uint32_t **chain = gen_alloc(g, g->spec->warps, sizeof(*chain));
+	uint32_t **chain = gen_alloc(g, g->spec->warps, sizeof *chain);
 
 	g->data = chain;
 	for (unsigned i = 0; chain && i < g->spec->warps && i < GEN_BLOCKS - 4; i++)
@@ -78,7 +78,7 @@ static void chase_work(struct gen *g, size_t phase, size_t unit)
 
 static void zipf_setup(struct gen *g)
 {
-	struct gen_zipf *z = gen_alloc(g, 1, sizeof(*z));
+	struct gen_zipf *z = gen_alloc(g, 1, sizeof *z);
 
 	g->data = z;
 	if (z)

@@ -22,7 +22,7 @@ static uint64_t place(unsigned array, uint64_t i)
 /* n: rows, degree, local columns in percent, their reach. */
 static void sparse_setup(struct gen *g)
 {
-	struct sparse *s = gen_alloc(g, 1, sizeof(*s));
+	struct sparse *s = gen_alloc(g, 1, sizeof *s);
 
 	g->data = s;
 	if (s)
@@ -146,8 +146,8 @@ static void sort_by_level(struct gen *g, struct sparse *s, const uint32_t *of)
 	for (uint32_t r = 0; r < s->m.rows; r++)
 		if (of[r] != UINT32_MAX && of[r] + 1 > s->levels)
 			s->levels = of[r] + 1;
-	s->order = gen_alloc(g, s->m.rows, sizeof(*s->order));
-	s->level = gen_alloc(g, s->levels + 1, sizeof(*s->level));
+	s->order = gen_alloc(g, s->m.rows, sizeof *s->order);
+	s->level = gen_alloc(g, s->levels + 1, sizeof *s->level);
 	if (g->failed)
 		return;
 	for (uint32_t r = 0; r < s->m.rows; r++)
@@ -173,8 +173,8 @@ static void search_setup(struct gen *g)
 
 	sparse_setup(g);
 	s = g->data;
-	of = gen_alloc(g, g->n[0], sizeof(*of));
-	queue = gen_alloc(g, g->n[0], sizeof(*queue));
+	of = gen_alloc(g, g->n[0], sizeof *of);
+	queue = gen_alloc(g, g->n[0], sizeof *queue);
 	if (g->failed)
 		return;
 	for (uint32_t r = 1; r < s->m.rows; r++)
@@ -236,7 +236,7 @@ static void bfs_setup(struct gen *g)
 
 	search_setup(g);
 	s = g->data;
-	level = gen_alloc(g, g->n[0], sizeof(*level));
+	level = gen_alloc(g, g->n[0], sizeof *level);
 	if (g->failed)
 		return;
 	for (uint32_t l = 0; l < s->levels; l++)
@@ -272,7 +272,7 @@ static void sptrsv_setup(struct gen *g)
 
 	sparse_setup(g);
 	s = g->data;
-	of = gen_alloc(g, g->n[0], sizeof(*of));
+	of = gen_alloc(g, g->n[0], sizeof *of);
 	if (g->failed)
 		return;
 	for (uint32_t r = 0; r < s->m.rows; r++)

@@ -15,7 +15,7 @@ static size_t n0_units(struct gen *g, size_t phase)
 
 static void hash_setup(struct gen *g)
 {
-	struct gen_zipf *z = gen_alloc(g, 1, sizeof(*z));
+	struct gen_zipf *z = gen_alloc(g, 1, sizeof *z);
 
 	g->data = z;
 	if (z)
@@ -52,7 +52,7 @@ static size_t join_units(struct gen *g, size_t phase)
 
 static void join_setup(struct gen *g)
 {
-	struct gen_zipf *z = gen_alloc(g, 1, sizeof(*z));
+	struct gen_zipf *z = gen_alloc(g, 1, sizeof *z);
 
 	g->data = z;
 	if (z)
@@ -92,7 +92,7 @@ static void join_work(struct gen *g, size_t phase, size_t unit)
 
 static void histo_setup(struct gen *g)
 {
-	struct gen_zipf *z = gen_alloc(g, 1, sizeof(*z));
+	struct gen_zipf *z = gen_alloc(g, 1, sizeof *z);
 
 	g->data = z;
 	if (z)

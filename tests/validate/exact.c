@@ -73,14 +73,14 @@ static enum ws_status load(struct exact *e, const char *path, struct ws_err *err
 	if (!ok)
 		return ws_fail_memory(err, "exact results");
 	if (e->count)
-		qsort(e->entry, e->count, sizeof(*e->entry), by_key);
+		qsort(e->entry, e->count, sizeof *e->entry, by_key);
 	e->file = fopen(path, "a");
 	return e->file ? WS_OK : ws_fail(err, WS_EIO, "cannot append to %s", path);
 }
 
 enum ws_status exact_new(struct exact **out, const char *path, struct ws_err *err)
 {
-	struct exact *e = ws_alloc_zero(1, sizeof(*e));
+	struct exact *e = ws_alloc_zero(1, sizeof *e);
 	enum ws_status status = WS_OK;
 
 	*out = NULL;
@@ -151,7 +151,7 @@ enum ws_status exact_ratio(struct exact *e, const struct streams_stream *s, uint
 	snprintf(key, sizeof(key), "%s %016" PRIx64 " %s %" PRIu64 "x%" PRIu64, s->name, checksum,
 		 cache->policy, cache->sets, cache->ways);
 	if (e->count)
-		found = bsearch(&wanted, e->entry, e->count, sizeof(*e->entry), by_key);
+		found = bsearch(&wanted, e->entry, e->count, sizeof *e->entry, by_key);
 	if (found) {
 		*ratio = found->ratio;
 		return WS_OK;

@@ -34,7 +34,7 @@ static struct ws_cache cache_of(const struct streams_spec *spec, bool sectored,
 		.hash = ws_hash_find("modulo"), .write = spec->write,
 	};
 
-	snprintf(c.policy, sizeof(c.policy), "%s", policy);
+	snprintf(c.policy, sizeof c.policy, "%s", policy);
 	return c;
 }
 
@@ -77,7 +77,7 @@ enum ws_status results_policy(struct results_policy *out, const char *name, stru
 
 	if (status)
 		return status;
-	snprintf(out->name, sizeof(out->name), "%s", name);
+	snprintf(out->name, sizeof out->name, "%s", name);
 	out->policy = use.policy;
 	out->draws = draws(name);
 	return WS_OK;
@@ -110,7 +110,7 @@ static enum ws_status profile(struct ws_profile **out, const struct results_plan
 				.warp_width = 32,
 				.l1 = cache_of(s->spec, plan->sectored, results_geometries[0],
 					       "lru") };
-	struct ws_shape *shape = ws_alloc(plan->geometries + 1, sizeof(*shape));
+	struct ws_shape *shape = ws_alloc(plan->geometries + 1, sizeof *shape);
 	struct ws_profile_options options = {
 		.shape = shape, .shapes = plan->geometries, .threads = 1, .seed = 1,
 		.record = WS_RECORD_DETAIL |
@@ -168,7 +168,7 @@ static enum ws_status predict(const struct stream *s, struct results_row *row, s
 	row->low = p.low[WS_KINDS];
 	row->high = p.high[WS_KINDS];
 	row->low_confidence = p.low_confidence;
-	snprintf(cache.policy, sizeof(cache.policy), "lru");
+	snprintf(cache.policy, sizeof cache.policy, "lru");
 	status = ws_model_predict(s->answers, 0, &cache, &p, err);
 	row->lru = ws_miss_ratio(&p.kind[WS_KINDS], false);
 	return status;
@@ -205,7 +205,7 @@ static enum ws_status rows(struct results *out, const struct stream *s, struct w
 			if (fill(s, row, &own) == WS_ENOMEM)
 				return ws_fail(err, own.status, "%s", own.text);
 			if (own.status && !out->failure[0])
-				snprintf(out->failure, sizeof(out->failure), "%s %s: %.160s",
+				snprintf(out->failure, sizeof out->failure, "%s %s: %.160s",
 					 row->policy->name, text, own.text);
 		}
 	return WS_OK;
@@ -232,8 +232,8 @@ enum ws_status results_make(struct results *out, const struct results_plan *plan
 	*out = (struct results){ .family = spec->family };
 	if (status)
 		return status;
-	snprintf(out->stream, sizeof(out->stream), "%s", s.made.name);
-	out->row = ws_alloc_zero(plan->policies * plan->geometries + 1, sizeof(*out->row));
+	snprintf(out->stream, sizeof out->stream, "%s", s.made.name);
+	out->row = ws_alloc_zero(plan->policies * plan->geometries + 1, sizeof *out->row);
 	if (!status && plan->sectored)
 		put_into_sectors(&s.made);
 	s.checksum = streams_checksum(&s.made) ^ plan->sectored;

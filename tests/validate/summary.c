@@ -67,7 +67,7 @@ static struct samples gather(const struct results_table *t, size_t policy, struc
 					s.sample[s.count++] = one;
 			}
 	if (s.count)
-		qsort(s.sample, s.count, sizeof(*s.sample), by_error);
+		qsort(s.sample, s.count, sizeof *s.sample, by_error);
 	return s;
 }
 
@@ -100,7 +100,7 @@ static struct sums add_up(const struct samples *s)
 	}
 	sum.p95 = s->sample[twentieth].error;
 	sum.largest = s->sample[0].error;
-	qsort(s->sample, s->count, sizeof(*s->sample), by_lru);
+	qsort(s->sample, s->count, sizeof *s->sample, by_lru);
 	sum.lru_p95 = s->sample[twentieth].lru;
 	sum.lru_largest = s->sample[0].lru;
 	return sum;

@@ -39,7 +39,7 @@ static bool has_family(const struct streams_spec *all, const char *family)
 
 static bool same_work(const struct streams_spec *a, const struct streams_spec *b)
 {
-	return !strcmp(a->family, b->family) && !memcmp(a->n, b->n, sizeof(a->n)) &&
+	return !strcmp(a->family, b->family) && !memcmp(a->n, b->n, sizeof a->n) &&
 	       fabs(a->skew - b->skew) < 1e-9 && !a->part && !b->part;
 }
 
@@ -167,11 +167,11 @@ static bool split(char *text, struct line *out)
 		if (comma)
 			*comma = '\0';
 		if (i == STREAM)
-			snprintf(out->stream, sizeof(out->stream), "%s", word);
+			snprintf(out->stream, sizeof out->stream, "%s", word);
 		else if (i == POLICY)
-			snprintf(out->policy, sizeof(out->policy), "%s", word);
+			snprintf(out->policy, sizeof out->policy, "%s", word);
 		else if (i == GEOMETRY)
-			snprintf(out->geometry, sizeof(out->geometry), "%s", word);
+			snprintf(out->geometry, sizeof out->geometry, "%s", word);
 		else if (i >= REQUESTS && !ws_parse_double(word[0] == '-' ? word + 1 : word,
 							   &out->value[i]))
 			return false;

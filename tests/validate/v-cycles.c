@@ -280,7 +280,7 @@ static void note(struct figures *f, double error, const char *where)
 	if (error <= f->most)
 		return;
 	f->most = error;
-	snprintf(f->where, sizeof(f->where), "%s", where);
+	snprintf(f->where, sizeof f->where, "%s", where);
 }
 
 static double ratio(uint64_t part, uint64_t of)
@@ -437,9 +437,9 @@ static struct ws_machine sweep_machine(unsigned i)
 	char set[3][32];
 	const char *const keys[] = { "l1.sets=32", "l1.hash=xor", set[0], set[1], set[2] };
 
-	snprintf(set[0], sizeof(set[0]), "l1.size=%s", sizes[i / (WAYS * POLICIES)]);
-	snprintf(set[1], sizeof(set[1]), "l1.ways=%s", ways[i / POLICIES % WAYS]);
-	snprintf(set[2], sizeof(set[2]), "l1.policy=%s", policies[i % POLICIES]);
+	snprintf(set[0], sizeof set[0], "l1.size=%s", sizes[i / (WAYS * POLICIES)]);
+	snprintf(set[1], sizeof set[1], "l1.ways=%s", ways[i / POLICIES % WAYS]);
+	snprintf(set[2], sizeof set[2], "l1.policy=%s", policies[i % POLICIES]);
 	return i < SWEEP ? machine("gtx480", keys + 1, 4) : machine("gtx480", keys, 2);
 }
 
@@ -461,7 +461,7 @@ static struct ranked *ranked(struct all *all, const char *kernel)
 		must(WS_EINVAL, &(struct ws_err){ .text = "too many kernels" });
 	if (i == all->kernels) {
 		all->kernels++;
-		snprintf(all->kernel[i].kernel, sizeof(all->kernel[i].kernel), "%s", kernel);
+		snprintf(all->kernel[i].kernel, sizeof all->kernel[i].kernel, "%s", kernel);
 		all->kernel[i].report = all->report;
 	}
 	return all->kernel + i;

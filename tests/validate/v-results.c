@@ -215,7 +215,7 @@ static enum ws_status add_streams(struct table *t, const struct options *o, stru
 		return status;
 	if (!t->all.streams)
 		return ws_fail(err, WS_EINVAL, "no stream is so named");
-	t->all.result = ws_alloc_zero(t->all.streams, sizeof(*t->all.result));
+	t->all.result = ws_alloc_zero(t->all.streams, sizeof *t->all.result);
 	return t->all.result ? WS_OK : ws_fail_memory(err, "results");
 }
 

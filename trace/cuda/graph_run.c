@@ -44,8 +44,8 @@ static bool visit(struct CUgraphNode_st *root, struct CUgraphNode_st **stack,
 
 static cudaError_t put_in_order(struct CUgraph_st *g)
 {
-	struct CUgraphNode_st **order = ws_alloc_zero(g->nodes + 1, sizeof(*order));
-	struct CUgraphNode_st **stack = ws_alloc_zero(g->nodes + 1, sizeof(*stack));
+	struct CUgraphNode_st **order = ws_alloc_zero(g->nodes + 1, sizeof *order);
+	struct CUgraphNode_st **stack = ws_alloc_zero(g->nodes + 1, sizeof *stack);
 	size_t ordered = 0;
 	bool good = order && stack;
 

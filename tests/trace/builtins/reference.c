@@ -374,7 +374,7 @@ static const struct reference references[] = {
 void (*reference(const char *name))(struct element *e)
 {
 	name += strncmp(name, "half_", 5) == 0 ? 5 : strncmp(name, "native_", 7) == 0 ? 7 : 0;
-	for (size_t i = 0; i < sizeof(references) / sizeof(references[0]); i++)
+	for (size_t i = 0; i < sizeof(references) / sizeof references[0]; i++)
 		if (strcmp(references[i].name, name) == 0)
 			return references[i].value;
 	printf("Bail out! no reference for %s\n", name);

@@ -88,7 +88,7 @@ static const double special_doubles[] = {
 	0x1p-1022, 0x1.0000000000001p0, 0x1.fffffffffffffp-1, M_PI, M_PI_2, 0x1.fffffffffffffp1023,
 	0x1p1023, 4503599627370495.5, 4503599627370496, 0x1p53, 1e22, 709.7, 745.1, INFINITY, NAN,
 };
-enum { SPECIALS = 2 * sizeof(special_floats) / sizeof(special_floats[0]) }; /* both signs */
+enum { SPECIALS = 2 * sizeof(special_floats) / sizeof special_floats[0] }; /* both signs */
 
 static real special(enum type type, uint64_t i)
 {
@@ -306,7 +306,7 @@ static void call_widths(const struct row *row, const struct class *class, enum t
 			const char *space, const char *s)
 {
 	for (unsigned w = *s ? 1 : 0; w < 6; w++) {
-		memset(out[w > 0], 0xa5, sizeof(out[0]));
+		memset(out[w > 0], 0xa5, sizeof out[0]);
 		call(out[w > 0][0], out[w > 0][1], in[0], in[1], in[2], N, "t_%s%s%s%s_%s_%s",
 		     row->name, s, class->suffix, space, type_names[type], width_names[w]);
 		if (w == 0 || class->by_width)
@@ -407,7 +407,7 @@ static void run_SELECT(const struct row *row)
 static const struct row rows[] = {
 #include "tests/trace/builtins/table.def"
 };
-enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
+enum { ROWS = sizeof(rows) / sizeof rows[0] };
 
 static void summary(const struct tally *family, const char *name, unsigned count)
 {
