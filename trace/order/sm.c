@@ -104,10 +104,17 @@ static inline const struct ws_op *op_of(const struct ws_sm *sm, const struct ws_
 /* Advances to the next op, from a cycle on; false if there is none. */
 static inline bool advance(struct ws_sm *sm, struct ws_warp *w, uint64_t cycle)
 {
+	const struct ws_cta_program *program = sm->cta[w->slot].program;
+	const struct ws_op *op;
+
 	w->op = op_of(sm, w)->next;
 	if (w->op == WS_NO_OP)
 		return false;
-	w->left = op_of(sm, w)->before;
+	op = &program->op[w->op];
+	w->left = op->before;
+	/* Its requests lie apart, and are wanted some cycles later. */
+	__builtin_prefetch(&program->address[op->first]);
+	__builtin_prefetch(&program->sectors[op->first]);
 	if (sm->paced)
 		ws_pace_enter(sm, w, cycle);
 	return true;

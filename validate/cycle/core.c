@@ -277,14 +277,21 @@ static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64
 	assert(c->held < c->ops);
 	if (!WS_ROOM(to->request, to->cap, op->count) || !keep_written(to, op))
 		return ws_fail_memory(err, "a load-store unit");
-	for (size_t i = 0; i < op->count; i++)
+	for (size_t i = 0; i < op->count; i++) {
+		struct ws_request *r = &to->request[i];
+
+		r->address = op->address[i];
+		r->sectors = op->sectors[i];
+		r->instruction = op->instruction;
+		r->cta = op->cta;
+		r->warp = op->number;
+		r->kind = op->kind;
 		/* Requests that take turns with another op's are no neighbours in the stream. */
-		to->request[i] = (struct ws_request){
-			.address = op->address[i], .sectors = op->sectors[i],
-			.instruction = op->instruction, .cta = op->cta, .warp = op->number,
-			.kind = op->kind, .follows = i && !c->turns, .past = op->past,
-			.part = part & 0x3fu,
-		};
+		r->follows = i && !c->turns;
+		r->past = op->past;
+		r->part = part & 0x3fu;
+		r->fetch = 0;
+	}
 	if (c->machine->sm_lsu_requests == WS_REQUESTS_FALLING)
 		let_fall(to, op->count, c->turns);
 	to->requests = op->count;
