@@ -337,7 +337,8 @@ static bool same_bytes(const char *one, const char *other)
 
 static void test_random_control_flow(void)
 {
-	uint64_t widths = 0, blocks = 0, threads = 0;
+	static const struct ws_capture_test thorough = { .thorough = true };
+	uint64_t widths = 0, blocks = 0, threads = 0, quick = 0;
 	struct ws_rng rng;
 
 	ws_rng_seed(&rng, test_seed(7));
@@ -358,10 +359,14 @@ static void test_random_control_flow(void)
 		j.options.threads = 3;
 		ws_trace_close(traced(&j, "three.wst"));
 		threads += !same_bytes(temporary("one.wst"), temporary("three.wst"));
+		j.options.test = &thorough;
+		ws_trace_close(traced(&j, "thorough.wst"));
+		quick += !same_bytes(temporary("one.wst"), temporary("thorough.wst"));
 	}
 	test_u64(widths, 0, "warps that do otherwise in a group than alone");
 	test_u64(blocks, 0, "halves of groups changed by leaving out silent blocks");
 	test_u64(threads, 0, "traces that depend on the number of threads");
+	test_u64(quick, 0, "traces that depend on how well the code is made");
 }
 
 /* ---- known answers ------------------------------------------------------------------------ */

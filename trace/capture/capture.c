@@ -78,6 +78,8 @@ static enum ws_status prepare_launch(struct capture_session *s, size_t i, struct
 		.local = s->options->local,
 		.skip_silent = s->options->test && s->options->test->skip_silent,
 		.out_of_bounds = s->options->out_of_bounds,
+		.quick = ws_quick_program(s->program) &&
+			 !(s->options->test && s->options->test->thorough),
 		.opaque = opaque,
 		.opaques = spec->args,
 	};

@@ -49,6 +49,9 @@ enum ws_status ws_module_replace(struct ws_module *m, LLVMValueRef from,
 LLVMBasicBlockRef ws_module_divide(struct ws_module *m, LLVMValueRef i);
 
 /* ---- module.c ---- */
+/* The host's code generator, the caller's to dispose of. */
+enum ws_status ws_host_machine(LLVMTargetMachineRef *out, LLVMCodeGenOptLevel level,
+			       struct ws_err *err) WS_MUST_CHECK;
 /* Parses, finds the kernel, inlines everything into body, and simplifies as a GPU compiler would
  * before register allocation. */
 enum ws_status ws_module_open(struct ws_module *m, const struct ws_bitcode *code,

@@ -11,11 +11,14 @@
 #include <llvm-c/Error.h>
 #include <llvm-c/ErrorHandling.h>
 #include <llvm-c/LLJIT.h>
+#include <llvm-c/TargetMachine.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define QUICK_INSTRUCTIONS 8192u
 
 /* A kernel's own printf: usually to standard error, since standard output may be the trace.
  * OpenCL's answers 0, not how much it printed. */
@@ -143,15 +146,57 @@ static enum ws_status search_libraries(LLVMOrcLLJITRef jit, struct ws_err *err)
 	return WS_OK;
 }
 
+/* Code that is made quickly keeps every value on the stack: QUICK_STACK of worker.c is for so many.
+ * One in parts has the stack of a thread. */
+static bool is_short(LLVMModuleRef module)
+{
+	unsigned n = 0;
+
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+		LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f);
+
+		for (; b && n <= QUICK_INSTRUCTIONS; b = LLVMGetNextBasicBlock(b)) {
+			LLVMValueRef i = LLVMGetFirstInstruction(b);
+
+			for (; i && n <= QUICK_INSTRUCTIONS; i = LLVMGetNextInstruction(i))
+				n++;
+		}
+	}
+	return n <= QUICK_INSTRUCTIONS;
+}
+
+/* NULL for *out: what LLVM takes by itself. */
+static enum ws_status make_builder(LLVMOrcLLJITBuilderRef *out, bool quick, struct ws_err *err)
+{
+	LLVMTargetMachineRef machine;
+	enum ws_status status;
+
+	*out = NULL;
+	if (!quick)
+		return WS_OK;
+	status = ws_host_machine(&machine, LLVMCodeGenLevelNone, err);
+	if (status != WS_OK)
+		return status;
+	*out = LLVMOrcCreateLLJITBuilder();
+	LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(
+		*out, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(machine));
+	return WS_OK;
+}
+
 static enum ws_status set_entry(struct ws_module *m, struct ws_err *err)
 {
 	LLVMOrcThreadSafeModuleRef module;
 	LLVMOrcExecutorAddress address;
-	enum ws_status status;
+	LLVMOrcLLJITBuilderRef builder;
 	LLVMOrcLLJITRef jit;
 	LLVMErrorRef error;
+	enum ws_status status;
 
-	error = LLVMOrcCreateLLJIT(&jit, NULL);
+	m->kernel->quick = m->options->quick && (m->kernel->parts || is_short(m->module));
+	status = make_builder(&builder, m->kernel->quick, err);
+	if (status != WS_OK)
+		return status;
+	error = LLVMOrcCreateLLJIT(&jit, builder);
 	if (error)
 		return llvm_failed(error, err);
 	m->kernel->jit = jit;
@@ -267,9 +312,30 @@ enum ws_status ws_kernel_make(struct ws_kernel **out, const struct ws_bitcode *c
 	return WS_OK;
 }
 
+uint64_t ws_quick_items(uint64_t before, const struct ws_launch_spec *spec)
+{
+	const uint64_t most = WS_QUICK_ITEMS + 1;
+	uint64_t items = spec->repeat < most ? spec->repeat : most;
+
+	for (unsigned d = 0; d < spec->dim; d++) {
+		items *= spec->global[d] < most ? spec->global[d] : most;
+		items = items < most ? items : most;
+	}
+	return before + items < most ? before + items : most;
+}
+
+bool ws_quick_program(const struct ws_program *p)
+{
+	uint64_t items = 0;
+
+	for (size_t i = 0; i < p->launches && items <= WS_QUICK_ITEMS; i++)
+		items = ws_quick_items(items, &p->launch[i]);
+	return items <= WS_QUICK_ITEMS;
+}
+
 bool ws_kernel_made_for(const struct ws_kernel *k, const struct ws_instrument_options *o)
 {
-	bool same = k->opaques == o->opaques;
+	bool same = k->opaques == o->opaques && (!k->quick || o->quick);
 
 	for (size_t i = 0; same && i < k->opaques; i++)
 		same = k->opaque[i].bits == o->opaque[i].bits &&

@@ -166,6 +166,7 @@ struct ws_kernel {
 	unsigned atomic_operators; /* one bit per operator that commutes with itself */
 	bool turns;		/* a bare one: of some loops others have to have their turn */
 	bool parts;		/* of a bare one: it returns at its stops */
+	bool quick;		/* made for few work-items */
 	struct ws_stop *stop;	/* of those, from 1 on */
 	size_t frame;		/* bytes that a work-item keeps while it is at one */
 	/* Runs a work-item from where it is at, 0: its beginning, to its end, 0, or to its next
@@ -226,6 +227,8 @@ struct ws_instrument_options {
 	bool tally;	 /* instructions are counted in struct ws_lane_ctx, nothing is recorded */
 	bool bare;	 /* nothing is recorded or counted: for what a launch computes alone */
 	bool fibres;	 /* a bare one is on fibres, whatever it is like (for tests) */
+	bool quick;	 /* code is made in half the time and runs for twice as long: for few
+			  * work-items, WS_QUICK_ITEMS; it records the same */
 	enum ws_out_of_bounds out_of_bounds; /* FAIL, or another */
 	const struct ws_soft_pass *soft; /* with a software cache; NULL: as it is */
 	enum ws_printf printf; /* where the kernel's own goes */
@@ -236,7 +239,14 @@ enum ws_status ws_kernel_make(struct ws_kernel **out, const struct ws_bitcode *c
 			      const char *name, const struct ws_instrument_options *options,
 			      struct ws_err *err) WS_MUST_CHECK;
 
-/* Whether it was compiled for these images and samplers. */
+/* More work-items of one kernel take longer to run than code takes to be made well. */
+#define WS_QUICK_ITEMS 8192u
+/* Those of a launch, with those counted before: at most WS_QUICK_ITEMS + 1. */
+uint64_t ws_quick_items(uint64_t before, const struct ws_launch_spec *spec);
+/* Whether all launches of a program together have few. */
+bool ws_quick_program(const struct ws_program *p);
+
+/* Whether it was compiled for these images and samplers, and not for fewer work-items. */
 bool ws_kernel_made_for(const struct ws_kernel *k, const struct ws_instrument_options *options);
 
 /* Kernels of one program, each compiled on first use, with the same options except for images and

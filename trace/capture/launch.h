@@ -50,6 +50,7 @@ struct ws_capture_test {
 	bool in_process;	/* kernels run in the caller's own process */
 	bool skip_silent;	/* leave out blocks that access nothing: the same warp memory
 				 * instructions, but what those blocks compute takes no time */
+	bool thorough;		/* code is made well, however few the work-items are */
 	/* Of ws_soft_run: after so many segments other work-items of the CTA have their turn (0:
 	 * never), when the cache runs; what is left out of it (bits of enum ws_soft_omit). */
 	uint64_t turn;

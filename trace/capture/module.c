@@ -33,12 +33,14 @@ static void initialise(void)
 	LLVMInitializeNVPTXTargetMC();
 }
 
-static enum ws_status open_target(struct ws_module *m, struct ws_err *err)
+enum ws_status ws_host_machine(LLVMTargetMachineRef *out, LLVMCodeGenOptLevel level,
+			       struct ws_err *err)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	char *triple, *cpu, *features, *message = NULL;
 	LLVMTargetRef target;
 
+	*out = NULL;
 	pthread_once(&once, initialise);
 	triple = LLVMGetDefaultTargetTriple();
 	if (!triple)
@@ -53,15 +55,22 @@ static enum ws_status open_target(struct ws_module *m, struct ws_err *err)
 	cpu = LLVMGetHostCPUName();
 	features = LLVMGetHostCPUFeatures();
 	if (cpu && features)
-		m->machine = LLVMCreateTargetMachine(target, triple, cpu, features,
-						     LLVMCodeGenLevelDefault, LLVMRelocPIC,
-						     LLVMCodeModelJITDefault);
-	if (m->machine)
-		m->layout = LLVMCreateTargetDataLayout(m->machine);
+		*out = LLVMCreateTargetMachine(target, triple, cpu, features, level, LLVMRelocPIC,
+					       LLVMCodeModelJITDefault);
 	LLVMDisposeMessage(features);
 	LLVMDisposeMessage(cpu);
 	LLVMDisposeMessage(triple);
-	return m->layout ? WS_OK : ws_fail_memory(err, "the host's code generator");
+	return *out ? WS_OK : ws_fail_memory(err, "the host's code generator");
+}
+
+static enum ws_status open_target(struct ws_module *m, struct ws_err *err)
+{
+	enum ws_status status = ws_host_machine(&m->machine, LLVMCodeGenLevelDefault, err);
+
+	if (status == WS_OK)
+		m->layout = LLVMCreateTargetDataLayout(m->machine);
+	return status != WS_OK || m->layout ? status
+					    : ws_fail_memory(err, "the host's code generator");
 }
 
 /* What LLVM would print goes nowhere: the calls' results say enough. */

@@ -132,6 +132,7 @@ static enum ws_status rewritten_kernel(struct soft_session *s, const struct rewr
 {
 	struct ws_instrument_options options = { .tally = want->tally,
 						 .printf = WS_PRINTF_NOWHERE,
+						 .quick = plain->quick,
 						 .opaque = plain->opaque,
 						 .opaques = plain->opaques };
 	struct rewritten *made;
@@ -408,7 +409,11 @@ static enum ws_status get_plain(struct soft_session *s, const struct ws_launch_s
 				struct ws_kernel **out, struct ws_err *err)
 {
 	struct ws_opaque *opaque = ws_alloc_zero(spec->args, sizeof *opaque);
-	const struct ws_instrument_options options = { .opaque = opaque, .opaques = spec->args };
+	const struct ws_instrument_options options = {
+		.opaque = opaque,
+		.opaques = spec->args,
+		.quick = ws_quick_program(s->program),
+	};
 	enum ws_status status;
 
 	if (!opaque)

@@ -18,6 +18,7 @@
 #define RECORD_MAX   2048u
 #define STACK_BYTES  (64u << 10) /* beyond private arrays: calls of libm, spills */
 #define STACK_SMALL  (16u << 10) /* the same where CTAs run together */
+#define QUICK_STACK  (128u << 10) /* more of code that was made quickly: 16 bytes a value */
 #define STACK_MAX    (64u << 20)
 #define ALIGN        128u
 #define KEPT_LANES   (1u << 18) /* of all that are kept: as many as run together (run.c) */
@@ -247,7 +248,7 @@ enum ws_status ws_cta_run_new(struct ws_cta_run **out, const struct ws_cta_confi
 {
 	size_t lanes = (size_t)ws_launch_threads(config->launch);
 	size_t stack = (config->together ? STACK_SMALL : STACK_BYTES) +
-		       config->kernel->frame_bytes * 2;
+		       config->kernel->frame_bytes * 2 + (config->kernel->quick ? QUICK_STACK : 0);
 	struct ws_cta_run *r;
 	enum ws_status status;
 

@@ -135,6 +135,14 @@ static void set_sizes(struct ws_launch_spec *s, char *name, dim3 grid, dim3 bloc
 	}
 }
 
+static void count_items(struct ws_cuda_kernel *k, dim3 grid, dim3 block)
+{
+	struct ws_launch_spec spec;
+
+	set_sizes(&spec, k->name, grid, block);
+	k->items = ws_quick_items(k->items, &spec);
+}
+
 /* ---- running it ------------------------------------------------------------------------ */
 
 /* Is it one that is asked for? */
@@ -233,8 +241,10 @@ WS_CUDA_CALL cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 bl
 	if (ws_cuda_enter() && (error = ws_cuda_stays()) == cudaSuccess) {
 		k = ws_cuda_kernel(kernel);
 		error = k ? check_sizes(grid, block, shared) : cudaErrorInvalidDeviceFunction;
-		if (error == cudaSuccess)
+		if (error == cudaSuccess) {
+			count_items(k, grid, block);
 			error = ws_cuda_compile(k);
+		}
 		if (error == cudaSuccess)
 			error = launch(k, grid, block, arguments, shared);
 	}

@@ -135,11 +135,12 @@ struct ws_cuda_kernel *ws_cuda_kernel(const void *stub)
 
 /* Its module's code, with the others' for what it only declares. */
 static enum ws_status make_kernel(struct ws_kernel **out, const struct ws_cuda_kernel *k, bool bare,
-				  struct ws_err *err)
+				  bool quick, struct ws_err *err)
 {
 	const struct ws_instrument_options options = {
 		.local = ws_app.settings.local, .out_of_bounds = ws_app.settings.out_of_bounds,
 		.printf = WS_PRINTF_STDOUT, .bare = bare,
+		.quick = quick,
 		.fibres = ws_app.settings.fibres,
 	};
 	const struct ws_bitcode **other = ws_alloc_zero(ws_cuda.modules, sizeof *other);
@@ -158,17 +159,35 @@ static enum ws_status make_kernel(struct ws_kernel **out, const struct ws_cuda_k
 	return status;
 }
 
+/* Makes it, or makes it well once it has run for long. */
+static enum ws_status make_ready(struct ws_kernel **kernel, const struct ws_cuda_kernel *k,
+				 bool bare, struct ws_err *err)
+{
+	bool quick = k->items > 0 && k->items <= WS_QUICK_ITEMS;
+	struct ws_kernel *made;
+	enum ws_status status;
+
+	if (*kernel && (quick || !(*kernel)->quick))
+		return WS_OK;
+	status = make_kernel(&made, k, bare, quick, err);
+	if (status != WS_OK)
+		return status;
+	ws_kernel_free(*kernel);
+	*kernel = made;
+	return WS_OK;
+}
+
 cudaError_t ws_cuda_compile(struct ws_cuda_kernel *k)
 {
 	struct ws_err err = { 0 };
 	double begun = ws_seconds();
 
-	if (k->kernel || k->failed != cudaSuccess)
+	if (k->failed != cudaSuccess)
 		return k->failed;
 	if (!k->name || !k->module->code.source) {
 		k->failed = cudaErrorNoKernelImageForDevice;
-	} else if (make_kernel(&k->kernel, k, !ws_app.tracing, &err) != WS_OK) {
-		k->kernel = NULL;
+	} else if (make_ready(&k->kernel, k, k->kernel ? k->kernel->bare : !ws_app.tracing,
+			      &err) != WS_OK) {
 		k->failed = err.status == WS_ENOMEM ? cudaErrorMemoryAllocation
 						    : cudaErrorNotSupported;
 		k->missing = strstr(err.text, ": no kernel '") != NULL;
@@ -184,9 +203,7 @@ const struct ws_kernel *ws_cuda_bare(struct ws_cuda_kernel *k)
 
 	if (k->kernel->bare)
 		return k->kernel;
-	if (!k->bare && make_kernel(&k->bare, k, true, &err) != WS_OK)
-		k->bare = NULL;
-	return k->bare;
+	return make_ready(&k->bare, k, true, &err) == WS_OK ? k->bare : NULL;
 }
 
 /* ---- variables ------------------------------------------------------------------------- */

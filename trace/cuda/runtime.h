@@ -104,6 +104,7 @@ struct ws_cuda_kernel {
 	cudaError_t failed;	/* to compile */
 	bool missing;		/* its module has none of that name */
 	uint64_t launches;
+	uint64_t items;		/* work-items of its launches, up to WS_QUICK_ITEMS + 1 */
 };
 struct ws_cuda_variable {
 	void *shadow;		/* the host's variable of that name; NULL: there is none */
