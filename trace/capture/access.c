@@ -5,6 +5,8 @@
  */
 #include "trace/capture/instrument.h"
 
+#define CONSTANTS (UINT64_C(1) << 46) /* where program-scope constants are: far from all arrays */
+
 static bool callee_is(LLVMValueRef call, const char *prefix)
 {
 	return ws_is_named(LLVMGetCalledValue(call), prefix);
@@ -87,6 +89,39 @@ bool ws_access_traced(const struct ws_module *m, LLVMValueRef pointer, int *root
 	return *root >= 0 || *root == WS_ROOT_UNKNOWN;
 }
 
+/* An index is applied to it, and casts; where it is one of several it is not told. */
+LLVMValueRef ws_program_constant(LLVMValueRef i)
+{
+	LLVMValueRef at = LLVMIsALoadInst(i) ? LLVMGetOperand(i, 0) : NULL;
+
+	if (!at || LLVMGetPointerAddressSpace(LLVMTypeOf(at)) != 2)
+		return NULL;
+	while (!LLVMIsAGlobalVariable(at)) {
+		if (!LLVMIsAGetElementPtrInst(at) && !LLVMIsABitCastInst(at) &&
+		    !LLVMIsAConstantExpr(at))
+			return NULL;
+		at = LLVMGetOperand(at, 0);
+	}
+	return at;
+}
+
+/* They lie one behind the other. */
+LLVMValueRef ws_constant_address(const struct ws_module *m, LLVMValueRef i)
+{
+	LLVMBuilderRef b = m->builder;
+	LLVMValueRef g = ws_program_constant(i), offset;
+	uint64_t base = CONSTANTS;
+
+	for (LLVMValueRef o = LLVMGetFirstGlobal(m->module); o != g; o = LLVMGetNextGlobal(o))
+		if (LLVMGetPointerAddressSpace(LLVMTypeOf(o)) == 2)
+			base += (LLVMABISizeOfType(m->layout, LLVMGlobalGetValueType(o)) + 255) &
+				~UINT64_C(255);
+	LLVMPositionBuilderBefore(b, i);
+	offset = LLVMBuildSub(b, LLVMBuildPtrToInt(b, LLVMGetOperand(i, 0), m->i64, ""),
+			      LLVMBuildPtrToInt(b, g, m->i64, ""), "");
+	return LLVMBuildAdd(b, offset, LLVMConstInt(m->i64, base, 0), "");
+}
+
 bool ws_access_recorded(const struct ws_module *m, enum ws_space space)
 {
 	return space != WS_SPACE_LOCAL || m->options->local;
@@ -140,4 +175,21 @@ bool ws_is_past(LLVMValueRef i)
 {
 	return LLVMIsALoadInst(i) &&
 	       LLVMGetMetadata(i, LLVMGetMDKindID(WS_PAST_MARK, sizeof WS_PAST_MARK - 1));
+}
+
+LLVMValueRef ws_located(LLVMValueRef i)
+{
+	LLVMValueRef found = i;
+	unsigned line = LLVMGetDebugLocLine(i), least = 0;
+
+	for (LLVMUseRef u = LLVMGetFirstUse(i); u && !line; u = LLVMGetNextUse(u)) {
+		LLVMValueRef user = LLVMGetUser(u);
+		unsigned at = LLVMIsAInstruction(user) ? LLVMGetDebugLocLine(user) : 0;
+
+		if (at && (!least || at < least)) {
+			least = at;
+			found = user;
+		}
+	}
+	return found;
 }

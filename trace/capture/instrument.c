@@ -222,7 +222,7 @@ static bool block_records(const struct ws_module *m, LLVMBasicBlockRef b)
 	for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
 		size_t n = ws_accesses_of(m, i, access);
 
-		if (ws_is_barrier(i) || ws_is_meeting(i))
+		if (ws_is_barrier(i) || ws_is_meeting(i) || ws_program_constant(i))
 			return true;
 		for (size_t k = 0; k < n; k++) {
 			if (ws_access_traced(m, access[k].pointer, &root, &space) &&
@@ -260,25 +260,6 @@ static enum ws_status number_blocks(struct pass *p, struct ws_err *err)
 static LLVMValueRef constant64(const struct pass *p, uint64_t value)
 {
 	return LLVMConstInt(p->m->i64, value, 0);
-}
-
-/* The instruction whose place in the source an access has: itself, or if a pass that moved it left
- * it none, as of loads in the conditions of loops, the first line's that use its value. */
-static LLVMValueRef located(LLVMValueRef i)
-{
-	LLVMValueRef found = i;
-	unsigned line = LLVMGetDebugLocLine(i), least = 0;
-
-	for (LLVMUseRef u = LLVMGetFirstUse(i); u && !line; u = LLVMGetNextUse(u)) {
-		LLVMValueRef user = LLVMGetUser(u);
-		unsigned at = LLVMIsAInstruction(user) ? LLVMGetDebugLocLine(user) : 0;
-
-		if (at && (!least || at < least)) {
-			least = at;
-			found = user;
-		}
-	}
-	return found;
 }
 
 /* The last component: folders differ between machines, traces do not. */
@@ -357,7 +338,7 @@ static enum ws_status add_instruction(struct pass *p, LLVMValueRef i,
 				      enum ws_space space, struct ws_err *err)
 {
 	struct ws_kernel *k = p->m->kernel;
-	LLVMValueRef place = located(i);
+	LLVMValueRef place = ws_located(i);
 	bool texture = ws_is_texel(p->m, a->pointer, root);
 
 	if (!WS_ROOM(k->instruction, k->instruction_cap, k->instructions + 1))
@@ -480,7 +461,9 @@ static enum ws_status record(struct pass *p, LLVMValueRef i, const struct ws_ker
 	status = add_instruction(p, i, a, root, space, err);
 	if (status != WS_OK)
 		return status;
-	address = ws_guard(p->guards, i, a, root, (uint32_t)k->instructions - 1, err);
+	address = root == WS_ROOT_CONSTANT
+			  ? ws_constant_address(p->m, i)
+			  : ws_guard(p->guards, i, a, root, (uint32_t)k->instructions - 1, err);
 	if (!address)
 		return WS_ENOMEM;
 	if (a->kind == WS_ATOMIC && space == WS_SPACE_GLOBAL)
@@ -557,7 +540,9 @@ static enum ws_status instrument_accesses(struct pass *p, LLVMValueRef i, struct
 	enum ws_space space;
 	int root;
 
-	*any = false;
+	*any = n && ws_program_constant(i);
+	if (*any)
+		return record(p, i, &access[0], WS_ROOT_CONSTANT, WS_SPACE_CONSTANT, s, err);
 	for (size_t k = 0; k < n && status == WS_OK; k++) {
 		if (access[k].bytes == 0 ||
 		    !ws_access_traced(p->m, access[k].pointer, &root, &space))

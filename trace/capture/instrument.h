@@ -140,7 +140,7 @@ enum ws_status ws_module_print(struct ws_module *m, const char *source,
 
 /* ---- provenance.c ---- */
 #define WS_ROOT_UNKNOWN (-1)
-#define WS_ROOT_CONSTANT (-2)	/* a program-scope __constant: not traced */
+#define WS_ROOT_CONSTANT (-2)	/* a program-scope __constant: an array of no launch */
 #define WS_ROOT_PRIVATE (-3)
 /* Argument index; number of arguments + i for the i-th static __local; or above. */
 int ws_provenance(const struct ws_module *m, LLVMValueRef pointer);
@@ -160,6 +160,13 @@ size_t ws_accesses_of(const struct ws_module *m, LLVMValueRef i, struct ws_kerne
 bool ws_access_traced(const struct ws_module *m, LLVMValueRef pointer, int *root,
 		      enum ws_space *space);
 bool ws_access_recorded(const struct ws_module *m, enum ws_space space);
+/* The program-scope __constant that load i reads; NULL: it is none of one. */
+LLVMValueRef ws_program_constant(LLVMValueRef i);
+/* Builds, before i, the device address of what such a load reads. */
+LLVMValueRef ws_constant_address(const struct ws_module *m, LLVMValueRef i);
+/* The instruction whose place in the source an access has: itself, or if a pass that moved it left
+ * it none, as of loads in the conditions of loops, the first line's that use its value. */
+LLVMValueRef ws_located(LLVMValueRef i);
 /* Whether it is a load with an operator that has it go past the L1: ld.cg, ld.cv. */
 bool ws_is_past(LLVMValueRef i);
 #define WS_PAST_MARK "nontemporal" /* the metadata that such a load has */

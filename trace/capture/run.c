@@ -140,7 +140,8 @@ void ws_launch_use(const struct ws_kernel *k, const struct ws_arguments *a, uint
 		const struct ws_instruction *in = &k->instruction[i];
 		size_t buffer = in->array < k->args ? a->buffer[in->array] : SIZE_MAX;
 
-		if (in->space == WS_SPACE_LOCAL)
+		if (in->space == WS_SPACE_LOCAL ||
+		    (in->space == WS_SPACE_CONSTANT && buffer == SIZE_MAX))
 			continue;
 		for (size_t b = 0; b < buffers; b++) { /* of an unknown one: any */
 			if (buffer == SIZE_MAX || b == buffer)
