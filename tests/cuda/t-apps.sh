@@ -169,6 +169,8 @@ cmake_minimum_required(VERSION 3.18)
 project(separate LANGUAGES CXX CUDA)
 add_executable(separate ../separate_a.cu ../separate_b.cu ../separate_c.cu)
 set_target_properties(separate PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
+find_package(CUDAToolkit REQUIRED)
+target_link_libraries(separate CUDA::cudart CUDA::cublas)
 C
 	{ cmake -S project -B project/build -DCMAKE_CUDA_COMPILER="$home/bin/nvcc" && cmake --build project/build; } >out 2>&1 &&
 		"$tool" trace --app -q -o cmake.wst -- project/build/separate >>out 2>&1 && [ -s cmake.wst ]

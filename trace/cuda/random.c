@@ -168,11 +168,14 @@ static double normal(const struct curandGenerator_st *g, size_t i, size_t count)
 	return g->quasi ? gsl_cdf_ugaussian_Pinv(uniform(g, i, count)) : gsl_ran_ugaussian(g->rng);
 }
 
-#define FILL(NAME, T, PARAMETERS, VALUE) \
+#define FILL(NAME, T, PARAMETERS, VALUE) FILL_IF(true, NAME, T, PARAMETERS, VALUE)
+#define FILL_IF(KIND, NAME, T, PARAMETERS, VALUE) \
 	WS_CUDA_CALL curandStatus_t NAME PARAMETERS \
 	{ \
 		curandStatus_t status = check(generator, out, count, sizeof *out); \
 \
+		if (status == CURAND_STATUS_SUCCESS && !(KIND)) \
+			status = CURAND_STATUS_TYPE_ERROR; \
 		for (size_t i = 0; i < count && status == CURAND_STATUS_SUCCESS; i++) \
 			out[i] = (T)(VALUE); \
 		if (status == CURAND_STATUS_SUCCESS) \
@@ -196,7 +199,24 @@ FILL(curandGenerateNormalDouble, double,
 FILL(curandGenerateLogNormal, float,
      (curandGenerator_t generator, float *out, size_t count, float mean, float deviation),
      exp((double)mean + (double)deviation * normal(generator, i, count)))
+FILL(curandGenerateLogNormalDouble, double,
+     (curandGenerator_t generator, double *out, size_t count, double mean, double deviation),
+     exp(mean + deviation * normal(generator, i, count)))
 FILL(curandGeneratePoisson, unsigned int,
      (curandGenerator_t generator, unsigned int *out, size_t count, double mean),
      generator->quasi ? poisson_below(uniform(generator, i, count), mean)
 		      : gsl_ran_poisson(generator->rng, mean))
+FILL_IF(generator->quasi == 64, curandGenerateLongLong, unsigned long long,
+	(curandGenerator_t generator, unsigned long long *out, size_t count),
+	bits_of(generator, i, count))
+
+WS_CUDA_CALL curandStatus_t curandGenerateSeeds(curandGenerator_t generator)
+{
+	return generator ? CURAND_STATUS_SUCCESS : CURAND_STATUS_NOT_INITIALIZED;
+}
+
+WS_CUDA_CALL curandStatus_t curandGetVersion(int *version)
+{
+	*version = CURAND_VERSION;
+	return CURAND_STATUS_SUCCESS;
+}

@@ -7,6 +7,7 @@
 #ifndef WARPSTACK_CURAND_H
 #define WARPSTACK_CURAND_H
 #define CURAND_H_
+#define CURAND_VERSION 10300
 
 #include "cuda_runtime.h"
 
@@ -69,6 +70,14 @@ curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double *o
 					  double mean, double deviation);
 curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float *out, size_t count,
 				       float mean, float deviation);
+curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double *out,
+					     size_t count, double mean, double deviation);
+/* Of Sobol's sequences of 64 bits. */
+curandStatus_t curandGenerateLongLong(curandGenerator_t generator, unsigned long long *out,
+				      size_t count);
+/* There is nothing to prepare. */
+curandStatus_t curandGenerateSeeds(curandGenerator_t generator);
+curandStatus_t curandGetVersion(int *version);
 curandStatus_t curandGeneratePoisson(curandGenerator_t generator, unsigned int *out, size_t count,
 				     double mean);
 #ifdef __cplusplus

@@ -287,6 +287,20 @@ template <class S> WS_DEVICE unsigned int curand_poisson(S *s, double mean)
 	}
 	return n;
 }
+WS_DEVICE uint4 curand_poisson4(curandStatePhilox4_32_10_t *s, double mean)
+{
+	unsigned int x = curand_poisson(s, mean), y = curand_poisson(s, mean);
+	unsigned int z = curand_poisson(s, mean);
+	return uint4{ x, y, z, curand_poisson(s, mean) };
+}
+/* To the numbers of the n-th sequence from this one on. */
+WS_BOTH void skipahead_sequence(unsigned long long n, curandStatePhilox4_32_10_t *s)
+{
+	unsigned long long high = ((unsigned long long)s->counter.w << 32 | s->counter.z) + n;
+	s->counter.z = (unsigned int)high;
+	s->counter.w = (unsigned int)(high >> 32);
+	s->output = __ws_philox(s->counter, s->key);
+}
 #endif
 
 #endif

@@ -56,10 +56,15 @@ __global__ void moments(double *sum)
 
 __global__ void known(uint4 *out)
 {
-	curandStatePhilox4_32_10_t s, later;
+	curandStatePhilox4_32_10_t s, later, first, last;
 
 	curand_init(0, 0, 0, &s);
 	curand_init(0, 0, 2, &later);
+	curand_init(0, 5, 2, &last);
+	curand_init(0, 2, 2, &first);
+	skipahead_sequence(3, &first);
+	if (curand(&first) != curand(&last))
+		return;
 	out[0] = curand4(&s);
 	out[1] = make_uint4(curand(&later), curand(&later), curand(&later), curand(&s));
 }
@@ -164,6 +169,10 @@ int main()
 	}
 	good &= near(mean, 2, 5, 3, 10000) && fabs(square - mean * mean - 9) < 0.7;
 	good &= curandGenerateUniform(g, numbers, 10001) == CURAND_STATUS_LAUNCH_FAILURE;
+	good &= curandGenerateSeeds(g) == CURAND_STATUS_SUCCESS;
+	good &= curandGenerateLogNormalDouble(g, sum, 6, -1, 0) == CURAND_STATUS_SUCCESS;
+	good &= fabs(sum[5] - exp(-1.0)) < 1e-12;
+	good &= curandGenerateLongLong(g, (unsigned long long *)sum, 6) == CURAND_STATUS_TYPE_ERROR;
 	good &= curandDestroyGenerator(g) == CURAND_STATUS_SUCCESS && sobol();
 	return passed(good);
 }
