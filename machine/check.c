@@ -160,6 +160,12 @@ static enum ws_status check_keys(const struct ws_machine *m, const struct ws_mac
 	return status;
 }
 
+/* How keys agree, once all are settled and in their ranges. */
+static enum ws_status (*const agreements[])(const struct ws_machine *m, struct ws_err *err) = {
+	check_none, ws_tlb_check, check_router, check_rows, ws_dram_check, ws_pipeline_check,
+	check_banks, check_profile, check_parts, check_slices,
+};
+
 enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err)
 {
 	return ws_machine_check_like(m, NULL, err);
@@ -182,26 +188,8 @@ enum ws_status ws_machine_check_like(struct ws_machine *m, const struct ws_machi
 		status = check_cache(&settled.l2, "l2", err);
 	if (status == WS_OK)
 		status = ws_organisation_check(&settled.l1, err);
-	if (status == WS_OK)
-		status = check_none(&settled, err);
-	if (status == WS_OK)
-		status = ws_tlb_check(&settled, err);
-	if (status == WS_OK)
-		status = check_router(&settled, err);
-	if (status == WS_OK)
-		status = check_rows(&settled, err);
-	if (status == WS_OK)
-		status = ws_dram_check(&settled, err);
-	if (status == WS_OK)
-		status = ws_pipeline_check(&settled, err);
-	if (status == WS_OK)
-		status = check_banks(&settled, err);
-	if (status == WS_OK)
-		status = check_profile(&settled, err);
-	if (status == WS_OK)
-		status = check_parts(&settled, err);
-	if (status == WS_OK)
-		status = check_slices(&settled, err);
+	for (size_t i = 0; i < WS_COUNT(agreements) && status == WS_OK; i++)
+		status = agreements[i](&settled, err);
 	/* What geometry.c and carveout.c promise. */
 	assert(status != WS_OK || ws_cache_lines(&settled.l1) * settled.l1.line_bytes ==
 			 settled.l1.size_bytes);

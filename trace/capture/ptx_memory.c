@@ -53,6 +53,17 @@ static void mark_past(struct ptx_block *b, LLVMValueRef load)
 					    LLVMMDNodeInContext2(b->m->context, &one, 1)));
 }
 
+static LLVMValueRef add_inlined(struct ptx_block *b, LLVMTypeRef type)
+{
+	LLVMValueRef f = LLVMAddFunction(b->m->module, "", type);
+	unsigned kind = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
+
+	LLVMSetLinkage(f, LLVMInternalLinkage);
+	LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+				LLVMCreateEnumAttribute(b->m->context, kind, 0));
+	return f;
+}
+
 /* The access if the predicate holds; else nothing, and an undefined value. */
 static LLVMValueRef guarded(struct ptx_block *b, const struct access *a, build *f,
 			    LLVMValueRef *argument, unsigned args, LLVMTypeRef result)
@@ -61,7 +72,6 @@ static LLVMValueRef guarded(struct ptx_block *b, const struct access *a, build *
 	LLVMTypeRef type[4] = { LLVMInt1TypeInContext(b->m->context) }, ft;
 	LLVMValueRef given[4] = { b->guard }, param[3], outer, r, phi = NULL;
 	LLVMBasicBlockRef entry, then, end;
-	LLVMAttributeRef inlined;
 
 	if (!b->guard)
 		return f(b, a, argument);
@@ -70,11 +80,7 @@ static LLVMValueRef guarded(struct ptx_block *b, const struct access *a, build *
 		type[i + 1] = LLVMTypeOf(argument[i]);
 	}
 	ft = LLVMFunctionType(result, type, args + 1, 0);
-	outer = LLVMAddFunction(b->m->module, "", ft);
-	LLVMSetLinkage(outer, LLVMInternalLinkage);
-	inlined = LLVMCreateEnumAttribute(b->m->context,
-					  LLVMGetEnumAttributeKindForName("alwaysinline", 12), 0);
-	LLVMAddAttributeAtIndex(outer, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, inlined);
+	outer = add_inlined(b, ft);
 	entry = LLVMAppendBasicBlockInContext(b->m->context, outer, "entry");
 	then = LLVMAppendBasicBlockInContext(b->m->context, outer, "then");
 	end = LLVMAppendBasicBlockInContext(b->m->context, outer, "end");
