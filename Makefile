@@ -177,8 +177,8 @@ endif
 TESTLD := $(firstword $(foreach l,lld gold,$(if $(shell command -v ld.$l 2>/dev/null),-fuse-ld=$l)))
 $(TESTBIN): LDFLAGS += $(TESTLD)
 # A test's own program is compiled once and runs for seconds, which the library and tests/ref/ take;
-# release has gcc's warnings that follow the flow.
-$(addsuffix .o,$(TESTBIN)): ALL_CFLAGS += $(if $(filter release,$(MODE)),-O1,-O0)
+# release has gcc's warnings that follow the flow, and lines for backtraces; MODE=debug has all for a debugger.
+$(addsuffix .o,$(TESTBIN)): ALL_CFLAGS += $(if $(filter release,$(MODE)),-O1 -g1,-O0)
 # The library with capture in it; objects come first, so that load.c's functions are not taken.
 WHOLE := $(CAPTUREOBJ) $(O)/libwarpstack.a
 $(TESTBIN) $(BENCHBIN): $(O)/%: $(O)/%.o $(call obj,$(REF)) $(WHOLE)
