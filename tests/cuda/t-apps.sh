@@ -87,6 +87,9 @@ launches lanes 9
 WARPSTACK_FIBRES=1 ./lanes >fibres 2>/dev/null
 cmp -s alone fibres
 report $? 'lanes: the same output of threads one by one'
+launches warps 11
+WARPSTACK_FIBRES=1 ./warps >out 2>/dev/null
+report $? 'warps passes with threads one by one' out
 # Debian's libthrust-dev, or that of a folder.
 if [ -e "${THRUST_INCLUDE:=/usr/include}/thrust/device_vector.h" ]; then
 	"$nvcc" -w -I "$THRUST_INCLUDE" -o thrust_cub thrust_cub.cu 2>err

@@ -351,7 +351,7 @@ static bool widen(struct ws_module *m)
 	struct ws_parts p = { .m = m, .f = copy_kernel(m) };
 	bool good = p.f && ws_part_divide_at_stops(&p) && ws_wide_divide(&p) &&
 		    ws_part_analyse(&p) &&
-		    ws_part_lay_out(&p) && ws_part_find_cyclic(&p) && ws_wide_build(&p, p.cyclic) &&
+		    ws_part_lay_out(&p) && ws_wide_build(&p, p.cyclic) &&
 		    keep_points(&p) && cut(&p);
 
 	ws_parts_clear(&p);
@@ -374,7 +374,7 @@ static enum ws_status cut_kernel(struct ws_module *m, struct ws_err *err)
 	enum ws_status status = WS_OK;
 
 	m->kernel->parts = ws_part_divide_at_stops(&p) && ws_part_analyse(&p) &&
-			   ws_part_lay_out(&p) && ws_part_find_cyclic(&p) &&
+			   ws_part_lay_out(&p) &&
 			   (m->kernel->widened || keep_points(&p));
 	if (m->kernel->parts && !cut(&p))
 		status = ws_fail_memory(err, "a kernel's parts");

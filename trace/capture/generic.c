@@ -122,32 +122,6 @@ static void show_volatile(const struct ws_module *m, unsigned mark)
 	}
 }
 
-/* Code for one warp, from before it had barriers of its own: its threads go from one volatile
- * access to shared memory to the next together.  So those that come to one meet there. */
-static void meet_at_volatile(struct ws_module *m)
-{
-	LLVMTypeRef type[2] = { LLVMInt32TypeInContext(m->context), m->i64 };
-	LLVMTypeRef meets = LLVMFunctionType(m->ptr, type, 2, 0);
-	LLVMValueRef meet = LLVMGetNamedFunction(m->module, "__ws_warp"), i;
-	LLVMValueRef given[2] = { LLVMConstInt(type[0], 0, 0), LLVMConstInt(m->i64, 0, 0) };
-	LLVMBasicBlockRef b;
-
-	for (b = LLVMGetFirstBasicBlock(m->body); b; b = LLVMGetNextBasicBlock(b)) {
-		for (i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-			if (!can_be_volatile(i) || !LLVMGetVolatile(i) ||
-			    LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(
-				    i, LLVMIsAStoreInst(i) ? 1 : 0))) != 3)
-				continue;
-			if (!meet)
-				meet = LLVMAddFunction(m->module, "__ws_warp", meets);
-			LLVMPositionBuilderBefore(m->builder, i);
-			LLVMSetCurrentDebugLocation2(m->builder, LLVMInstructionGetDebugLoc(i));
-			LLVMBuildCall2(m->builder, meets, meet, given, 2, "");
-			LLVMSetCurrentDebugLocation2(m->builder, NULL);
-		}
-	}
-}
-
 static enum ws_status infer(struct ws_module *m, struct ws_err *err)
 {
 	static const char name[] = "ws.volatile";
@@ -157,11 +131,7 @@ static enum ws_status infer(struct ws_module *m, struct ws_err *err)
 	hide_volatile(m, mark);
 	status = ws_module_passes(m, INFER, err);
 	show_volatile(m, mark);
-	if (status == WS_OK)
-		status = ws_module_passes(m, COMBINE, err);
-	if (status == WS_OK)
-		meet_at_volatile(m);
-	return status;
+	return status == WS_OK ? ws_module_passes(m, COMBINE, err) : status;
 }
 
 /* ---- asked at run time ----------------------------------------------------------------- */

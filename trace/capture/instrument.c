@@ -20,7 +20,7 @@
  * vanish in machine code (phis, casts between equal representations, debug and
  * lifetime markers, unconditional branches).
  */
-#include "trace/capture/instrument.h"
+#include "trace/capture/lane_form.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/DebugInfo.h>
@@ -52,7 +52,7 @@ struct pass {
 	bool *keep;
 	struct ws_guards *guards;
 	struct ws_waits waits;
-	LLVMBasicBlockRef *list; /* of blocks, for those */
+	LLVMBasicBlockRef *list; /* of blocks */
 	bool polls;		 /* is the block at hand in a loop that waits? */
 	LLVMTypeRef t_segment, t_spin, t_tally, t_turn, t_barrier, t_wait, t_meet;
 	LLVMValueRef f_segment, f_spin, f_tally, f_turn, f_barrier, f_wait, f_meet;
@@ -184,7 +184,6 @@ static enum ws_status gather_blocks(struct pass *p, struct ws_err *err)
 {
 	LLVMValueRef body = p->m->body;
 	size_t edges = 0;
-	LLVMBasicBlockRef *list;
 
 	p->blocks = LLVMCountBasicBlocks(body);
 	if (p->blocks > BLOCKS_MAX)
@@ -195,21 +194,18 @@ static enum ws_status gather_blocks(struct pass *p, struct ws_err *err)
 	p->order = ws_alloc_zero(p->blocks, sizeof *p->order);
 	p->position = ws_alloc_zero(p->blocks, sizeof *p->position);
 	p->keep = ws_alloc_zero(p->blocks, sizeof *p->keep);
-	list = ws_alloc(p->blocks, sizeof *list);
-	if (!p->block || !p->first_edge || !p->order || !p->position || !p->keep || !list) {
-		free(list);
+	p->list = ws_alloc(p->blocks, sizeof(LLVMBasicBlockRef));
+	if (!p->block || !p->first_edge || !p->order || !p->position || !p->keep || !p->list)
 		return ws_fail_memory(err, "a kernel's control flow");
-	}
-	LLVMGetBasicBlocks(body, list);
+	LLVMGetBasicBlocks(body, p->list);
 	for (size_t b = 0; b < p->blocks; b++) {
-		p->block[b].at = list[b];
-		edges += LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(list[b]));
+		p->block[b].at = p->list[b];
+		edges += LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(p->list[b]));
 		/* Blocks are found again by a number in their name. */
 		char name[24];
 		snprintf(name, sizeof name, "b%zu", b);
-		LLVMSetValueName2(LLVMBasicBlockAsValue(list[b]), name, strlen(name));
+		LLVMSetValueName2(LLVMBasicBlockAsValue(p->list[b]), name, strlen(name));
 	}
-	free(list);
 	return gather_edges(p, edges, err);
 }
 
@@ -233,6 +229,15 @@ static bool block_records(const struct ws_module *m, LLVMBasicBlockRef b)
 	return false;
 }
 
+/* Lanes of a warp, where it makes a difference. */
+static enum ws_status keep_together(struct pass *p, struct ws_err *err)
+{
+	const struct ws_flow flow = { p->blocks, p->list, p->first_edge, p->edge, p->order,
+				      p->position };
+
+	return p->m->warps ? ws_keep_together(p->m, &flow, err) : WS_OK;
+}
+
 static enum ws_status number_blocks(struct pass *p, struct ws_err *err)
 {
 	enum ws_status status = gather_blocks(p, err);
@@ -243,7 +248,8 @@ static enum ws_status number_blocks(struct pass *p, struct ws_err *err)
 		return status;
 	for (size_t i = 0; i < p->blocks; i++)
 		p->position[p->order[i]] = (uint32_t)i;
-	for (size_t b = 0; b < p->blocks; b++) {
+	status = keep_together(p, err);
+	for (size_t b = 0; b < p->blocks && status == WS_OK; b++) {
 		LLVMValueRef i = LLVMGetFirstInstruction(p->block[b].at);
 
 		while (LLVMIsAPHINode(i) || LLVMIsAAllocaInst(i))
@@ -252,7 +258,7 @@ static enum ws_status number_blocks(struct pass *p, struct ws_err *err)
 		p->keep[b] = !p->m->options->skip_silent || block_records(p->m, p->block[b].at);
 	}
 	ws_keep_latches(p->blocks, p->first_edge, p->edge, p->position, p->keep);
-	return WS_OK;
+	return status;
 }
 
 /* ---- recording ----------------------------------------------------------------------- */
@@ -310,11 +316,6 @@ static enum ws_status find_waits(struct pass *p, struct ws_err *err)
 	struct ws_kernel *k = p->m->kernel;
 	enum ws_status status;
 
-	p->list = ws_alloc(p->blocks, sizeof(LLVMBasicBlockRef));
-	if (!p->list)
-		return ws_fail_memory(err, "a kernel's control flow");
-	for (size_t b = 0; b < p->blocks; b++)
-		p->list[b] = p->block[b].at;
 	p->waits = (struct ws_waits){ .m = p->m, .block = p->list, .first_edge = p->first_edge,
 				      .edge = p->edge };
 	status = ws_waits_find(&p->waits, p->blocks, p->position, err);
@@ -593,7 +594,7 @@ static enum ws_status cut_segment(struct pass *p, LLVMValueRef i, struct open_se
 	LLVMValueRef next = LLVMGetNextInstruction(i);
 	bool barrier = ws_is_barrier(i);
 
-	s->gap += !barrier;
+	s->gap += !barrier && !ws_is_unwritten_meeting(i);
 	end_segment(p, s, barrier);
 	p->m->kernel->barrier_line[s->id] = LLVMGetDebugLocLine(i);
 	p->m->kernel->barrier_file[s->id] = known_file(p->m->kernel, i);

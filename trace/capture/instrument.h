@@ -29,6 +29,7 @@ struct ws_module {
 	LLVMTypeRef ptr, i8, i32, i64, none;
 	size_t params;		/* of the kernel as it is written */
 	bool owned;		/* the module is still ours, not the JIT's */
+	bool warps;		/* lanes of a warp go together, as CUDA's do */
 };
 
 /* ---- passes.c ---- */
@@ -196,6 +197,13 @@ bool ws_is_named(LLVMValueRef f, const char *prefix); /* a function, with that p
 static inline bool ws_is_meeting(LLVMValueRef i) /* of lanes of a warp (meet.c) */
 {
 	return LLVMIsACallInst(i) && ws_is_named(LLVMGetCalledValue(i), "__ws_warp");
+}
+/* One that together.c has added. */
+static inline bool ws_is_unwritten_meeting(LLVMValueRef i)
+{
+	LLVMValueRef mask = ws_is_meeting(i) ? LLVMGetOperand(i, 0) : NULL;
+
+	return mask && !LLVMGetFirstUse(i) && LLVMIsAConstantInt(mask) && LLVMIsNull(mask);
 }
 /* Whether it is a function of data/opencl/images.cl that does a texture unit's work; these are
  * inlined after accesses are recorded. */

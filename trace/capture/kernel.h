@@ -406,6 +406,9 @@ enum ws_status ws_cta_turn(struct ws_cta_run *r, struct ws_encoder *e, enum ws_c
 /* After a turn: whether it seems to wait in a loop that is not known to wait.  *for_ever: for
  * seconds. */
 bool ws_cta_stalls(const struct ws_cta_run *r, bool *for_ever);
+/* Whether lanes wait for their warp while others wait for what they may write: in its next turn
+ * they go on without these, as independent threads do. */
+bool ws_cta_part(struct ws_cta_run *r);
 #define WS_POLLS 3u /* turns in which CTAs only poll, after which none ever will do more */
 struct ws_stuck { /* CTAs of a launch that wait for each other in vain */
 	uint64_t ctas, ended, resident;

@@ -110,7 +110,7 @@ static void begin_cta(struct ws_cta_run *r, uint64_t cta)
 	r->next_lane = 0;
 	r->all_used = r->barriers = 0;
 	r->rows = r->parted = 0;
-	r->begun = r->waits = false;
+	r->begun = r->waits = r->apart = false;
 	ws_stall_begin(r);
 	memset(r->local, 0, r->local_bytes);
 }
@@ -340,7 +340,11 @@ static bool all_met(const struct ws_cta_run *r, size_t lane)
 static bool go_on_together(struct ws_cta_run *r)
 {
 	enum ws_met met = ws_meetings(r);
+	bool others = r->waits || r->apart;
 
+	r->apart = false;
+	if (met == WS_MET_STUCK && others)
+		return false;
 	if (met == WS_MET_STUCK && r->fault == FAULT_NONE)
 		r->fault = FAULT_MEET;
 	for (size_t i = 0; met == WS_MET && i < r->lanes && r->fault == FAULT_NONE; i++) {
@@ -727,11 +731,14 @@ static enum ws_status merge(struct ws_cta_run *r, struct ws_encoder *e, bool *mo
 
 	*more = r->begun ? poll(r) : run_all(r);
 	r->begun = true;
+	if (r->apart && !r->waits)
+		go_on_together(r);
 	while (status == WS_OK && r->fault == FAULT_NONE && !r->stalls) {
 		uint32_t low = lowest_head(r);
 
 		r->waits = low == HEAD_BLOCKED && any_waits(r);
-		if (low == HEAD_DONE || (r->waits && !next_turn(r)))
+		if (low == HEAD_DONE ||
+		    (r->waits && !next_turn(r) && !(r->apart && go_on_together(r))))
 			return WS_OK;
 		if (low == HEAD_BLOCKED && !r->waits)
 			status = next_turn(r) || go_on_together(r) ? WS_OK
@@ -740,6 +747,13 @@ static enum ws_status merge(struct ws_cta_run *r, struct ws_encoder *e, bool *mo
 			take_steps(r, low, e);
 	}
 	return status;
+}
+
+bool ws_cta_part(struct ws_cta_run *r)
+{
+	for (size_t i = 0; i < r->lanes && (r->waits || r->stalls) && !r->apart; i++)
+		r->apart = r->lane[i].state == LANE_MEET && !r->meeting[i].mask;
+	return r->apart;
 }
 
 /* A crash comes back here, as a fault.  The handler leaves the mask of signals as it is. */
@@ -792,6 +806,8 @@ enum ws_status ws_cta_run(struct ws_cta_run *r, uint64_t cta, struct ws_encoder 
 	while (status == WS_OK && turn != WS_CTA_ENDED && polls < most) {
 		status = ws_cta_turn(r, e, &turn, err);
 		polls = turn == WS_CTA_POLLED ? polls + 1 : 0;
+		if (polls == most && ws_cta_part(r))
+			polls = 0;
 	}
 	return status == WS_OK && turn != WS_CTA_ENDED ? ws_cta_stuck(r, &alone, err) : status;
 }

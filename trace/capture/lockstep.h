@@ -90,6 +90,7 @@ struct ws_cta_run {
 	bool stalls, novel; /* now; in this turn: more than stale steps */
 	bool placed;	     /* what no CTA changes is in the lanes */
 	bool begun, waits;	     /* waits: some wait for other CTAs, and no other can go on */
+	bool apart;		     /* lanes that wait for their warp go on without the others */
 	sigjmp_buf crash;            /* where a crash on a fibre goes on */
 	int crash_signal;
 	struct ws_lane_ctx *running;

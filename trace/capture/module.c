@@ -469,6 +469,7 @@ static enum ws_status open_kernel(struct ws_module *m, const struct ws_bitcode *
 	LLVMValueRef f = NULL;
 	enum ws_status status = WS_OK;
 
+	m->warps = code->cuda;
 	if (code->cuda) {
 		status = ws_cuda_link(m, code, err);
 		if (status == WS_OK)

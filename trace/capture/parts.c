@@ -126,6 +126,54 @@ static bool number_all(struct ws_parts *p)
 	return true;
 }
 
+/* ---- control flow ------------------------------------------------------------------------ */
+
+/* Is `to` reached from the end of `from` without a stop? */
+static bool comes_round(const struct ws_parts *p, size_t from, uint32_t *stack, bool *seen)
+{
+	size_t depth = 0;
+
+	memset(seen, 0, p->blocks);
+	stack[depth++] = (uint32_t)from;
+	while (depth) {
+		size_t b = stack[--depth];
+		LLVMValueRef end = LLVMGetBasicBlockTerminator(p->block[b]);
+
+		for (unsigned s = 0; s < LLVMGetNumSuccessors(end) && !p->stops[b]; s++) {
+			size_t next = ws_part_block(LLVMGetSuccessor(end, s));
+
+			if (next == from)
+				return true;
+			if (!seen[next])
+				stack[depth++] = (uint32_t)next;
+			seen[next] = true;
+		}
+	}
+	return false;
+}
+
+/* Blocks that may be run twice between two stops, and the values that they make. */
+static bool find_cyclic(struct ws_parts *p)
+{
+	uint32_t *stack = ws_alloc(p->blocks, sizeof *stack);
+	bool *seen = ws_alloc_zero(p->blocks, sizeof *seen), good;
+
+	p->cyclic = ws_alloc_zero(p->blocks / 64 + 1, sizeof *p->cyclic);
+	p->again = ws_alloc_zero(p->words, sizeof *p->again);
+	good = stack && seen && p->cyclic && p->again;
+	for (size_t b = 0; b < p->blocks && good; b++) {
+		if (comes_round(p, b, stack, seen))
+			ws_bit_set(p->cyclic, b);
+	}
+	for (size_t v = 0; v < p->values && good; v++) {
+		if (ws_bit(p->cyclic, ws_part_block(LLVMGetInstructionParent(p->value[v]))))
+			ws_bit_set(p->again, v);
+	}
+	free(stack);
+	free(seen);
+	return good;
+}
+
 /* ---- what lives where ------------------------------------------------------------------- */
 
 static void note_use(const struct ws_parts *p, uint64_t *live, const uint64_t *defined,
@@ -168,7 +216,8 @@ static void note_phis(struct ws_parts *p, size_t from, LLVMBasicBlockRef to)
 	}
 }
 
-/* True: more lives than was known. */
+/* True: more lives than was known.  What is kept in the frame when it stops has to be there at each
+ * stop up to where it is needed; the rest is in the frame since it was made. */
 static bool flow(struct ws_parts *p, size_t b)
 {
 	LLVMValueRef end = LLVMGetBasicBlockTerminator(p->block[b]);
@@ -176,11 +225,11 @@ static bool flow(struct ws_parts *p, size_t b)
 	const uint64_t *defined = p->defined + b * p->words;
 	bool more = false;
 
-	for (unsigned s = 0; s < LLVMGetNumSuccessors(end) && !p->stops[b]; s++) {
+	for (unsigned s = 0; s < LLVMGetNumSuccessors(end); s++) {
 		const uint64_t *next = p->in + ws_part_block(LLVMGetSuccessor(end, s)) * p->words;
 
 		for (size_t w = 0; w < p->words; w++)
-			out[w] |= next[w];
+			out[w] |= p->stops[b] ? next[w] & p->again[w] : next[w];
 	}
 	for (size_t w = 0; w < p->words; w++) {
 		uint64_t live = in[w] | (out[w] & ~defined[w]);
@@ -211,6 +260,8 @@ static bool find_lives(struct ws_parts *p)
 		for (unsigned s = 0; s < LLVMGetNumSuccessors(end); s++)
 			note_phis(p, b, LLVMGetSuccessor(end, s));
 	}
+	if (!find_cyclic(p))
+		return false;
 	while (more) {
 		more = false;
 		for (size_t b = p->blocks; b-- > 0;)
@@ -227,6 +278,9 @@ static void forget_analysis(struct ws_parts *p)
 	free(p->out);
 	free(p->defined);
 	free(p->stops);
+	free(p->cyclic);
+	free(p->again);
+	p->cyclic = p->again = NULL;
 	p->block = NULL;
 	p->value = NULL;
 	p->in = p->out = p->defined = NULL;
@@ -286,48 +340,6 @@ bool ws_part_lay_out(struct ws_parts *p)
 	return p->bytes <= FRAME_MAX;
 }
 
-/* ---- control flow ------------------------------------------------------------------------ */
-
-/* Is `to` reached from the end of `from` without a stop? */
-static bool comes_round(const struct ws_parts *p, size_t from, uint32_t *stack, bool *seen)
-{
-	size_t depth = 0;
-
-	memset(seen, 0, p->blocks);
-	stack[depth++] = (uint32_t)from;
-	while (depth) {
-		size_t b = stack[--depth];
-		LLVMValueRef end = LLVMGetBasicBlockTerminator(p->block[b]);
-
-		for (unsigned s = 0; s < LLVMGetNumSuccessors(end) && !p->stops[b]; s++) {
-			size_t next = ws_part_block(LLVMGetSuccessor(end, s));
-
-			if (next == from)
-				return true;
-			if (!seen[next])
-				stack[depth++] = (uint32_t)next;
-			seen[next] = true;
-		}
-	}
-	return false;
-}
-
-bool ws_part_find_cyclic(struct ws_parts *p)
-{
-	uint32_t *stack = ws_alloc(p->blocks, sizeof *stack);
-	bool *seen = ws_alloc_zero(p->blocks, sizeof *seen), good;
-
-	p->cyclic = ws_alloc_zero(p->blocks / 64 + 1, sizeof *p->cyclic);
-	good = stack && seen && p->cyclic;
-	for (size_t b = 0; b < p->blocks && good; b++) {
-		if (comes_round(p, b, stack, seen))
-			ws_bit_set(p->cyclic, b);
-	}
-	free(stack);
-	free(seen);
-	return good;
-}
-
 LLVMValueRef ws_part_runtime(struct ws_module *m, const char *name, LLVMTypeRef type)
 {
 	LLVMValueRef f = LLVMGetNamedFunction(m->module, name);
@@ -341,5 +353,4 @@ void ws_parts_clear(struct ws_parts *p)
 	free(p->point);
 	free(p->slot);
 	free(p->place);
-	free(p->cyclic);
 }

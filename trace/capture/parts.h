@@ -29,6 +29,7 @@ struct ws_parts {
 	size_t bytes;		  /* of a frame */
 	LLVMValueRef *place;	  /* by value, while it is demoted */
 	uint64_t *cyclic;	  /* by block: may it be run twice between two stops? */
+	uint64_t *again;	  /* by value: is it made in such a block? */
 };
 
 /* A frame has WS_WIDE work-items, and of each value a row of them: at `slot` times WS_WIDE, that of
@@ -43,8 +44,8 @@ size_t ws_part_block(LLVMBasicBlockRef b);
 bool ws_part_lives(const struct ws_parts *p, size_t block, size_t value);
 /* Adds a point; false: out of memory. */
 bool ws_part_point(struct ws_parts *p, LLVMValueRef stop);
-/* Numbers blocks and values as they are now, and finds what lives where.  False: out of memory, or
- * there are too many. */
+/* Numbers blocks and values as they are now, and finds what lives where, and what is cyclic.
+ * False: out of memory, or there are too many. */
 bool ws_part_analyse(struct ws_parts *p);
 /* A function that jit.c binds. */
 LLVMValueRef ws_part_runtime(struct ws_module *m, const char *name, LLVMTypeRef type);
@@ -58,8 +59,6 @@ bool ws_part_calls(LLVMValueRef i, const char *name);
 /* Gives a slot to values that live behind a point, and to private arrays; false: a frame is too
  * large, or memory is out. */
 bool ws_part_lay_out(struct ws_parts *p);
-/* Fills p->cyclic. */
-bool ws_part_find_cyclic(struct ws_parts *p);
 void ws_parts_clear(struct ws_parts *p);
 
 #endif

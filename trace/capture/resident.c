@@ -186,6 +186,10 @@ static enum ws_status have_patience(struct cta_round *r, bool *more, struct ws_e
 	size_t i = 0;
 
 	*more = false;
+	for (size_t k = 0; k < r->places; k++)
+		*more |= r->place[k].taken && ws_cta_part(r->place[k].run);
+	if (*more)
+		return WS_OK;
 	while (i < r->places &&
 	       (!r->place[i].taken || !ws_cta_stalls(r->place[i].run, &for_ever)))
 		i++;

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/capture/races.c -- which accesses may touch the same for two lanes of a warp.
+ *
+ * They do if their addresses may be equal, one of the two being a store: that is told from their
+ * forms (lane_form.h) and from the conditions that dominate them.
+ *
+ * Of global memory, and of two stores, only what is known to be possible counts: most of what is
+ * not known there are indices that differ.
+ */
+#include "trace/capture/races.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+
+#define WARP	  32u
+#define PAIRS_MAX (UINT64_C(1) << 22) /* of lanes: beyond, accesses may touch the same */
+enum { PAIR_NOT_KNOWN, PAIR_APART, PAIR_RACES };
+
+/* ---- control flow ---------------------------------------------------------------------------- */
+
+static uint32_t common_dominator(const struct ws_racer *r, uint32_t a, uint32_t b)
+{
+	while (a != b) {
+		if (ws_race_position(r, a) > ws_race_position(r, b))
+			a = r->dominator[a];
+		else
+			b = r->dominator[b];
+	}
+	return a;
+}
+
+/* K. Cooper, T. Harvey and K. Kennedy, "A simple, fast dominance algorithm", 2001. */
+void ws_race_dominators(struct ws_racer *r)
+{
+	const struct ws_flow *f = r->flow;
+	bool more = true;
+
+	for (size_t b = 0; b < f->blocks; b++)
+		r->dominator[b] = WS_NO_BLOCK;
+	r->dominator[f->order[0]] = f->order[0];
+	while (more) {
+		more = false;
+		for (size_t i = 0; i < f->blocks; i++) {
+			uint32_t b = f->order[i];
+
+			for (size_t e = f->first_edge[b];
+			     e < f->first_edge[b + 1] && r->dominator[b] != WS_NO_BLOCK; e++) {
+				uint32_t *d = &r->dominator[f->edge[e]], was = *d;
+
+				*d = was == WS_NO_BLOCK ? b : common_dominator(r, was, b);
+				more |= *d != was;
+			}
+		}
+	}
+}
+
+static int by_length(const void *a, const void *b)
+{
+	const struct raced_loop *x = a, *y = b;
+
+	return (x->latch - x->head > y->latch - y->head) -
+	       (x->latch - x->head < y->latch - y->head);
+}
+
+bool ws_race_loops(struct ws_racer *r)
+{
+	const struct ws_flow *f = r->flow;
+
+	for (uint32_t b = 0; b < f->blocks; b++) {
+		for (size_t e = f->first_edge[b]; e < f->first_edge[b + 1]; e++) {
+			uint32_t to = f->edge[e];
+
+			if (ws_race_position(r, to) > ws_race_position(r, b)) {
+				r->forward[to]++;
+				continue;
+			}
+			if (!WS_ROOM(r->loop, r->loop_cap, r->loops + 1))
+				return false;
+			r->loop[r->loops++] = (struct raced_loop){ ws_race_position(r, to),
+								   ws_race_position(r, b) };
+		}
+	}
+	qsort(r->loop, r->loops, sizeof *r->loop, by_length);
+	return true;
+}
+
+/* Is the block in each loop that v is made in? */
+static bool in_loops_of(const struct ws_racer *r, uint32_t block, LLVMValueRef v)
+{
+	uint32_t made = ws_flow_block(v);
+
+	for (size_t k = 0; k < r->loops; k++) {
+		const struct raced_loop *l = &r->loop[k];
+
+		if (ws_race_in_loop(r, l, made) && !ws_race_in_loop(r, l, block))
+			return false;
+	}
+	return true;
+}
+
+static bool is_made_in_loop(const struct ws_racer *r, LLVMValueRef v)
+{
+	uint32_t made = ws_flow_block(v);
+	size_t k = 0;
+
+	while (k < r->loops && !ws_race_in_loop(r, &r->loop[k], made))
+		k++;
+	return k < r->loops;
+}
+
+/* ---- conditions ------------------------------------------------------------------------------ */
+
+static bool is_said_of(const struct raced_guard *h, size_t lane, int64_t a, int64_t b)
+{
+	a += h->a->constant + (h->a->lane ? h->a->lane[lane] : 0);
+	b += h->b->constant + (h->b->lane ? h->b->lane[lane] : 0);
+	return ws_form_compare(h->predicate, a, b, h->bits) == h->as_said;
+}
+
+static void add_condition(struct ws_racer *r, struct raced *a, LLVMValueRef c, bool as_said)
+{
+	struct raced_guard h = { .as_said = as_said };
+
+	if (LLVMIsAInstruction(c) && LLVMGetInstructionOpcode(c) == (as_said ? LLVMAnd : LLVMOr)) {
+		add_condition(r, a, LLVMGetOperand(c, 0), as_said);
+		add_condition(r, a, LLVMGetOperand(c, 1), as_said);
+		return;
+	}
+	if (!LLVMIsAICmpInst(c) || a->guards == WS_RACE_GUARDS ||
+	    LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(c, 0))) != LLVMIntegerTypeKind)
+		return;
+	h.predicate = LLVMGetICmpPredicate(c);
+	h.bits = LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(c, 0)));
+	h.a = ws_form_of(r->forms, LLVMGetOperand(c, 0));
+	h.b = ws_form_of(r->forms, LLVMGetOperand(c, 1));
+	if (!h.a || !h.b || h.bits > 64)
+		return;
+	if (h.a->terms || h.b->terms) {
+		a->guard[a->guards++] = h;
+		return;
+	}
+	for (size_t i = 0; i < WS_FORM_LANES; i++) {
+		if (!is_said_of(&h, i, 0, 0))
+			ws_bit_clear(a->lanes, i);
+	}
+}
+
+/* Of the branches that lead to the access alone. */
+void ws_race_guards(struct ws_racer *r, struct raced *a)
+{
+	uint32_t b = a->block, above = r->dominator[b];
+
+	memset(a->lanes, 0xff, sizeof a->lanes);
+	a->guards = 0;
+	for (; above != WS_NO_BLOCK && above != b; b = above, above = r->dominator[b]) {
+		LLVMValueRef end = LLVMGetBasicBlockTerminator(r->flow->block[above]);
+
+		if (!LLVMIsABranchInst(end) || !LLVMIsConditional(end) || r->forward[b] != 1 ||
+		    LLVMGetSuccessor(end, 0) == LLVMGetSuccessor(end, 1))
+			continue;
+		for (unsigned s = 0; s < 2; s++) {
+			if (LLVMGetSuccessor(end, s) == r->flow->block[b])
+				add_condition(r, a, LLVMGetCondition(end), s == 0);
+		}
+	}
+}
+
+/* ---- two accesses ---------------------------------------------------------------------------- */
+
+/* What two addresses differ by, lanes apart. */
+struct apart {
+	int64_t step;	/* a multiple of it; 0: nothing else */
+	LLVMValueRef by; /* times this; NULL: times any number */
+};
+
+static int64_t divisor(int64_t a, int64_t b)
+{
+	a = a < 0 ? -a : a;
+	b = b < 0 ? -b : b;
+	while (b) {
+		int64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* Has the term one value where both accesses have it? */
+static bool is_same(const struct ws_racer *r, const struct ws_form_term *t, const struct raced *a,
+		    const struct raced *b, bool turned)
+{
+	if (!t->one || !LLVMIsAInstruction(t->value))
+		return t->one;
+	return in_loops_of(r, a->block, t->value) && in_loops_of(r, b->block, t->value) &&
+	       !(turned && is_made_in_loop(r, t->value));
+}
+
+static int64_t times_in(const struct ws_form *f, LLVMValueRef v)
+{
+	for (size_t k = 0; k < f->terms; k++) {
+		if (f->term[k].value == v)
+			return f->term[k].by;
+	}
+	return 0;
+}
+
+/* Adds what a's terms leave; b's that a has, too, are done with them. */
+static void add_apart(const struct ws_racer *r, struct apart *d, const struct raced *a,
+		      const struct raced *b, bool turned, bool first)
+{
+	for (size_t k = 0; k < a->form->terms; k++) {
+		const struct ws_form_term *t = &a->form->term[k];
+		int64_t other = times_in(b->form, t->value), by = t->by;
+		bool same = is_same(r, t, a, b, turned);
+
+		if (same && other && !first)
+			continue;
+		by = same ? (first ? by - other : -by) : by;
+		if (!by)
+			continue;
+		d->by = same && !d->step ? t->value : NULL;
+		d->step = d->by ? by : divisor(d->step, by);
+	}
+}
+
+/* What v is in an access at the lane, if its condition is to hold; true: it may. */
+static bool may_hold(const struct raced_guard *h, size_t lane, LLVMValueRef v, int64_t value)
+{
+	const struct ws_form *side[2] = { h->a, h->b };
+	int64_t more[2] = { 0, 0 };
+
+	for (unsigned s = 0; s < 2; s++) {
+		if (side[s]->terms > 1 || (side[s]->terms && side[s]->term[0].value != v))
+			return true;
+		if (side[s]->terms)
+			more[s] = side[s]->term[0].by * value;
+	}
+	return is_said_of(h, lane, more[0], more[1]);
+}
+
+static bool all_may_hold(const struct raced *a, size_t lane, LLVMValueRef v, int64_t value)
+{
+	bool may = true;
+
+	for (size_t k = 0; k < a->guards && may; k++)
+		may = may_hold(&a->guard[k], lane, v, value);
+	return may;
+}
+
+static int64_t bytes_at(const struct raced *a, size_t lane)
+{
+	return a->form->constant + (a->form->lane ? a->form->lane[lane] : 0);
+}
+
+/* May lane i of a touch what lane j of b does? */
+static bool lanes_race(const struct raced *a, size_t i, const struct raced *b, size_t j,
+		       const struct apart *d)
+{
+	int64_t from = bytes_at(a, i) - bytes_at(b, j), step = d->step < 0 ? -d->step : d->step;
+	int64_t rest;
+
+	if (!step)
+		return from < b->bytes && -from < a->bytes;
+	rest = from % step + (from % step < 0 ? step : 0);
+	if (rest >= b->bytes && step - rest >= a->bytes)
+		return false;
+	if (!d->by)
+		return true;
+	/* Each number of steps that brings them together. */
+	for (int64_t left = rest; left > -a->bytes; left -= step) {
+		int64_t value = (left - from) / d->step;
+
+		if (left < b->bytes && all_may_hold(a, i, d->by, value) &&
+		    all_may_hold(b, j, d->by, value))
+			return true;
+	}
+	return false;
+}
+
+static bool warp_races(const struct raced *a, const struct raced *b, size_t warp,
+		       const struct apart *d)
+{
+	for (size_t i = warp; i < warp + WARP; i++) {
+		for (size_t j = warp; j < warp + WARP && ws_bit(a->lanes, i); j++) {
+			if (i != j && ws_bit(b->lanes, j) && lanes_race(a, i, b, j, d))
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool forms_race(struct ws_racer *r, const struct raced *a, const struct raced *b,
+		       bool turned)
+{
+	struct apart d = { 0 };
+	bool known = !a->shared || !(a->reads || b->reads);
+
+	if (a->bytes < 0 || b->bytes < 0 || !a->form || !b->form)
+		return !known;
+	add_apart(r, &d, a, b, turned, true);
+	add_apart(r, &d, b, a, turned, false);
+	if (known && d.step && !d.by)
+		return false;
+	for (size_t warp = 0; warp < WS_FORM_LANES; warp += WARP) {
+		r->tried += WARP * WARP;
+		if (r->tried > PAIRS_MAX || warp_races(a, b, warp, &d))
+			return true;
+	}
+	return false;
+}
+
+static bool race(struct ws_racer *r, const struct raced *a, const struct raced *b, bool turned)
+{
+	if (a->shared != b->shared || !(a->writes || b->writes) ||
+	    (a->reads && a->writes && b->reads && b->writes)) /* atomics have any order */
+		return false;
+	if (a->root < 0 || b->root < 0)
+		return a->shared && (a->reads || b->reads);
+	return a->root == b->root && forms_race(r, a, b, turned);
+}
+
+/* Does any of what lanes have done race with access n? */
+bool ws_races_any(struct ws_racer *r, size_t n)
+{
+	for (unsigned turned = 0; turned < 2; turned++) {
+		for (size_t k = 0; k < r->accesses; k++) {
+			uint8_t *pair = &r->pair[turned][k * r->accesses + n];
+
+			if (!ws_bit(r->now[turned], k))
+				continue;
+			if (*pair == PAIR_NOT_KNOWN)
+				*pair = race(r, &r->access[k], &r->access[n], turned)
+						? PAIR_RACES : PAIR_APART;
+			if (*pair == PAIR_RACES)
+				return true;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * trace/capture/races.h -- accesses of a kernel that may race with each other in two lanes of a
+ * warp: races.c; where the lanes have to go together: together.c.  Private to trace/capture/.
+ */
+#ifndef WS_RACES_H
+#define WS_RACES_H
+
+#include "trace/capture/lane_form.h"
+
+#define WS_RACE_GUARDS 8u
+#define WS_NO_BLOCK    UINT32_MAX
+
+/* A comparison that holds, or does not, wherever the access is. */
+struct raced_guard {
+	LLVMIntPredicate predicate;
+	bool as_said;
+	unsigned bits;
+	const struct ws_form *a, *b;
+};
+
+struct raced {
+	LLVMValueRef at;
+	uint32_t block;
+	int64_t bytes; /* -1: not known */
+	int root;
+	bool reads, writes, shared, locked;
+	LLVMValueRef pointer;
+	const struct ws_form *form;
+	struct raced_guard guard[WS_RACE_GUARDS];
+	size_t guards;
+	uint64_t lanes[WS_FORM_LANES / 64]; /* that may come to it */
+};
+
+struct raced_loop {
+	uint32_t head, latch; /* positions; it is all between them */
+};
+
+struct ws_racer {
+	struct ws_module *m;
+	const struct ws_flow *flow;
+	struct ws_forms *forms;
+	struct raced *access;
+	size_t accesses, access_cap, words;
+	uint8_t *pair[2]; /* by two accesses; [1]: the first is of another turn of a loop */
+	uint32_t *dominator, *forward; /* by block; forward: how many edges lead to it */
+	struct raced_loop *loop;
+	size_t loops, loop_cap;
+	uint64_t *own;		/* by block: its accesses */
+	uint64_t *in[2];	/* by block: what lanes may have done at its beginning */
+	uint64_t *now[2];
+	uint64_t tried;
+};
+
+static inline uint32_t ws_race_position(const struct ws_racer *r, uint32_t block)
+{
+	return r->flow->position[block];
+}
+
+static inline bool ws_race_in_loop(const struct ws_racer *r, const struct raced_loop *l,
+				   uint32_t block)
+{
+	return ws_race_position(r, block) >= l->head && ws_race_position(r, block) <= l->latch;
+}
+
+/* ---- races.c --------------------------------------------------------------------------------- */
+/* Fills r->dominator, which ends as WS_NO_BLOCK for blocks that are never reached. */
+void ws_race_dominators(struct ws_racer *r);
+/* Fills r->loop, the innermost first, and r->forward; false: out of memory. */
+bool ws_race_loops(struct ws_racer *r);
+/* Which lanes may come to an access, and what holds there. */
+void ws_race_guards(struct ws_racer *r, struct raced *a);
+/* May any of what lanes have done, r->now, touch what access n of another lane does? */
+bool ws_races_any(struct ws_racer *r, size_t n);
+
+#endif
