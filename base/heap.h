@@ -12,6 +12,7 @@
 
 #include "base/base.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct ws_heap_item {
@@ -41,6 +42,7 @@ static inline void ws_heap_push(struct ws_heap *h, uint64_t key, size_t id)
 	struct ws_heap_item new_item = { key, id }, *item = h->item;
 	size_t i = h->count++;
 
+	assert(h->count <= h->cap);
 	for (; i && ws_heap_before(&new_item, &item[(i - 1) / 2]); i = (i - 1) / 2)
 		item[i] = item[(i - 1) / 2];
 	item[i] = new_item;
@@ -63,6 +65,7 @@ static inline void ws_heap_replace_top(struct ws_heap *h, struct ws_heap_item si
 
 static inline void ws_heap_change_top(struct ws_heap *h, uint64_t key)
 {
+	assert(h->count);
 	ws_heap_replace_top(h, (struct ws_heap_item){ key, h->item[0].id });
 }
 
@@ -71,6 +74,7 @@ static inline size_t ws_heap_pop(struct ws_heap *h)
 {
 	size_t id = h->item[0].id;
 
+	assert(h->count);
 	if (--h->count)
 		ws_heap_replace_top(h, h->item[h->count]);
 	return id;

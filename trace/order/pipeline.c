@@ -5,6 +5,7 @@
  */
 #include "trace/order/pipeline.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #define REGISTER_WORDS (WS_REGISTERS / 64)
@@ -167,6 +168,7 @@ void ws_pipe_issue(struct ws_sm *sm, size_t slot, uint32_t memory)
 	uint32_t code = next_of(sm, w);
 	bool shared = code != WS_NO_CODE && code & WS_CODE_SHARED;
 
+	assert(!p->before[place * p->schedulers + w->group].number);
 	code = shared ? code & ~WS_CODE_SHARED : code;
 	ws_bit_clear(ready_of(p, w->group, place), w->index);
 	ws_bit_clear(sm->group[w->group].memory, w->index);
@@ -210,6 +212,7 @@ static void write_result(struct ws_sm *sm, const struct ws_pipe_use *use, const 
 		p->written[r->group * p->is.banks +
 			   (p->launch->reg[op->first + i] + r->slot) % p->is.banks] = true;
 	free_registers(p, r->slot, r->code);
+	assert(!r->atomic || sm->warp[r->slot].atomics);
 	sm->warp[r->slot].atomics -= r->atomic;
 	use->released(sm, r->slot, cycle);
 }
@@ -252,6 +255,7 @@ static enum ws_status take_unit(struct ws_pipe *p, size_t place, size_t group, u
 
 	if (!f->number || *busy > cycle || results_of(p, r.due) >= p->is.results)
 		return WS_OK;
+	assert(p->held);
 	*busy = cycle + p->is.unit[unit].interval;
 	f->number = 0;
 	p->held--;
@@ -280,6 +284,7 @@ static enum ws_status take_memory(struct ws_sm *sm, const struct ws_pipe_use *us
 	}
 	if (!first || sm->lsu->free > cycle + 1)
 		return WS_OK;
+	assert(p->held);
 	first->number = 0;
 	p->held--;
 	if (first->op != WS_NO_OP && is_store(sm, first))
@@ -346,6 +351,7 @@ static void read_banks(struct ws_pipe *p, size_t group)
 				best = i;
 		if (best == p->is.collectors || p->written[group * p->is.banks + bank])
 			continue;
+		assert(c[best].of.number && c[best].left);
 		p->waits[(group * p->is.collectors + best) * p->is.banks + bank]--;
 		c[best].left--;
 	}
@@ -356,6 +362,7 @@ static void collect(struct ws_pipe *p, size_t at, struct flight *f)
 	const struct ws_code_op *op = code_of(p, f->code);
 	struct collector *c = &p->collector[at];
 
+	assert(!c->of.number && !c->left && f->number);
 	*c = (struct collector){ .of = *f, .taken = ++p->taken, .left = op ? op->operands : 0 };
 	for (unsigned i = 0; op && i < op->operands; i++)
 		p->waits[at * p->is.banks + (p->launch->reg[op->first + op->results + i] +

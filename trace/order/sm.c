@@ -15,6 +15,8 @@
 #include "trace/order/needs.h"
 #include "trace/order/pipeline.h"
 
+#include <assert.h>
+
 /* ---- seats: which ready warps a scheduler looks at ------------------------------------ */
 
 /* From when on a group that is not running could issue a memory op. */
@@ -355,6 +357,7 @@ static void instruction_left(struct ws_sm *sm, size_t slot, uint64_t cycle)
 {
 	struct ws_warp *w = &sm->warp[slot];
 
+	assert(sm->cta[w->slot].outstanding);
 	sm->cta[w->slot].outstanding--;
 	check_end(sm, w->slot, cycle);
 	if (!w->blocked || ws_pipe_blocks(sm, slot))
@@ -752,6 +755,7 @@ void ws_sm_back(struct ws_sm *sm, uint32_t warp, uint32_t ticket, uint64_t back)
 		if (w->need[i].ticket == ticket)
 			w->need[i].back = back;
 	}
+	assert(cta->outstanding);
 	cta->outstanding--;
 	check_end(sm, w->slot, back);
 	all = w->parked ? ws_needs_back(w) : WS_NEVER;

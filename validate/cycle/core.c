@@ -50,6 +50,7 @@ static void load_serve(struct ws_core *c, uint32_t number, uint64_t back)
 {
 	struct ws_core_load *l = &c->loads[number];
 
+	assert(number < c->loads_used && l->left);
 	if (back > l->back)
 		l->back = back;
 	if (--l->left)
@@ -207,6 +208,7 @@ static enum ws_status receive(struct ws_lsu *u, uint64_t cycle, struct ws_err *e
 	}
 	part = &c->part[ticket % c->parts];
 	ticket /= (uint32_t)c->parts;
+	assert(part->coming[ticket].pieces);
 	if (--part->coming[ticket].pieces)
 		return WS_OK;
 	fetch_end(c, &part->coming[ticket], cycle);
@@ -438,6 +440,7 @@ static enum ws_status ops_leave(struct ws_core *c, uint64_t cycle, struct ws_err
 	while (c->held && status == WS_OK) {
 		struct ws_core_op *op = &c->op[c->front];
 
+		assert(op->next <= op->requests);
 		if (op->next < op->requests)
 			break;
 		if (c->held == ops)

@@ -4,6 +4,7 @@
  */
 #include "validate/cycle/mshr.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* ---- lines --------------------------------------------------------------------------------- */
@@ -41,6 +42,7 @@ enum ws_status ws_tag_lines_add(struct ws_tag_lines *l, uint64_t address, uint32
 
 void ws_tag_lines_remove(struct ws_tag_lines *l, uint32_t number)
 {
+	assert(number < l->used && l->live);
 	ws_map_remove(&l->map, l->line, sizeof *l->line, number);
 	l->line[number].mshr = l->free;
 	l->free = number + 1;
@@ -84,6 +86,7 @@ enum ws_status ws_mshrs_wait(struct ws_mshrs *m, uint32_t number, uint32_t name,
 	struct ws_mshr *mshr = &m->mshr[number];
 	uint32_t waiter;
 
+	assert(number < m->used && !mshr->requests == (mshr->first == WS_NONE));
 	if (m->free_waiter) {
 		waiter = m->free_waiter - 1;
 		m->free_waiter = m->waiter[waiter].next;
@@ -105,6 +108,7 @@ void ws_mshrs_remove(struct ws_mshrs *m, uint32_t number)
 {
 	struct ws_mshr *mshr = &m->mshr[number];
 
+	assert(number < m->used && m->live);
 	for (uint32_t w = mshr->first, next; w != WS_NONE; w = next) {
 		next = m->waiter[w].next;
 		m->waiter[w].next = m->free_waiter;

@@ -81,6 +81,7 @@ static struct flit take_flit(struct ring *r)
 {
 	struct flit f = r->flit[r->first];
 
+	assert(r->count);
 	r->first = r->first + 1 == r->cap ? 0 : r->first + 1;
 	r->count--;
 	return f;
@@ -193,6 +194,7 @@ enum ws_status ws_router_add(struct ws_router *r, size_t input, size_t output, u
 {
 	uint32_t number = r->vacant;
 
+	assert(flits && flits <= ws_router_room(r, input) && flits <= r->shape.out);
 	if (number != NONE) {
 		r->vacant = r->kept[number].next;
 	} else {
@@ -216,6 +218,7 @@ const struct ws_packet *ws_router_take(struct ws_router *r, size_t output)
 
 	if (!out->whole)
 		return NULL;
+	assert(out->way_out.flit[out->way_out.first].head);
 	do {
 		f = take_flit(&out->way_out);
 	} while (!f.tail);
@@ -243,6 +246,7 @@ static void eject(struct ws_router *r, struct output *out)
 		put_flit(&out->ejected, f);
 	out->link[r->place] = no_flit;
 	out->credits += out->back[r->place];
+	assert(out->credits <= r->shape.buffer);
 	out->back[r->place] = false;
 	if (!out->ejected.count || out->way_out.count == out->way_out.cap)
 		return;
@@ -258,6 +262,7 @@ static void inject(struct ws_router *r, struct input *in)
 		put_flit(&in->buffer, in->link[r->place]);
 	in->link[r->place] = no_flit;
 	in->credits += in->back[r->place];
+	assert(in->credits + in->owed + in->buffer.count <= r->shape.buffer);
 	in->back[r->place] = false;
 	if (!in->sender.count || !in->credits)
 		return;
@@ -286,6 +291,7 @@ static bool pass_on(struct ws_router *r, struct input *in)
 	struct output *out = &r->output[in->holds];
 	struct flit f;
 
+	assert(&r->input[out->holder] == in);
 	if (!out->credits)
 		return false;
 	f = take_flit(&in->buffer);

@@ -8,6 +8,7 @@
  */
 #include "validate/cycle/slice.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -208,6 +209,7 @@ static enum ws_status serve_waiting(struct ws_slice *s, const uint32_t *waiter, 
 		struct ws_slice_waiting *w = &s->waiting[waiter[i]];
 		size_t k = *n;
 
+		assert(w->fetches);
 		if (--w->fetches)
 			continue;
 		for (; k && s->waiting[s->served[k - 1]].number > w->number; k--)
@@ -233,6 +235,7 @@ static enum ws_status fill_lines(const struct ws_channel *c, struct ws_slice *s,
 
 		status = ws_tags_fill(s->tags, s->dram.packet[s->dram.head++].ticket, &waiter,
 				      &waiters, &victim, &sectors, err);
+		assert(s->in_flight);
 		s->in_flight--;
 		s->blocked = false;
 		if (status == WS_OK)
@@ -304,6 +307,7 @@ static enum ws_status accept(struct ws_channel *c, struct ws_slice *s, uint64_t 
 	s->looked += more;
 	cycle += more;
 	status = c->turns ? WS_OK : give_credit(c, p->sm, cycle + c->icnt, err);
+	assert(s->queued || !c->turns);
 	s->queued -= c->turns;
 	if (status != WS_OK)
 		return status;
@@ -510,6 +514,7 @@ static enum ws_status receive_data(struct ws_channel *c, uint64_t cycle, struct 
 		struct ws_packet *come;
 
 		s->stats->dram_wait_sum += data[i].waited;
+		assert(s->left[data[i].ticket]);
 		if (--s->left[data[i].ticket])
 			continue;
 		come = ws_packets_next(&s->dram, err);
