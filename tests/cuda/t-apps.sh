@@ -83,7 +83,7 @@ launches products 6
 launches fourier 49
 launches sparse 37
 launches lenient 1
-launches lanes 9
+launches lanes 10
 WARPSTACK_FIBRES=1 ./lanes >fibres 2>/dev/null
 cmp -s alone fibres
 report $? 'lanes: the same output of threads one by one'

@@ -137,6 +137,15 @@ static void show(const char *name, const void *device, size_t bytes)
 	printf("%s %08x\n", name, sum);
 }
 
+/* What is needed behind two meetings, in a loop that may go round without either. */
+__global__ void labels(const unsigned *pick, unsigned *out, int n)
+{
+	for (int i = (int)threadIdx.x; i < n; i += (int)blockDim.x) {
+		if (pick[i] % 8 != 7)
+			out[i] = __match_any_sync(__activemask(), i % 3);
+	}
+}
+
 int main()
 {
 	float *in = filled<float>(8 * N, 1), *out = filled<float>(8 * N, 2);
@@ -163,5 +172,7 @@ int main()
 		wraps<<<1, 24>>>((unsigned char *)in, (unsigned *)out, from);
 		show("wraps", out, 24 * sizeof *out);
 	}
+	labels<<<1, 32>>>(pick, (unsigned *)out, 72);
+	show("labels", out, 72 * sizeof *out);
 	return 0;
 }
