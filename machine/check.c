@@ -163,7 +163,7 @@ static enum ws_status check_keys(const struct ws_machine *m, const struct ws_mac
 /* How keys agree, once all are settled and in their ranges. */
 static enum ws_status (*const agreements[])(const struct ws_machine *m, struct ws_err *err) = {
 	check_none, ws_tlb_check, check_router, check_rows, ws_dram_check, ws_pipeline_check,
-	check_banks, check_profile, check_parts, check_slices,
+	ws_front_check, check_banks, check_profile, check_parts, check_slices,
 };
 
 enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err)

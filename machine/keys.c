@@ -200,7 +200,13 @@ const struct ws_key ws_keys[] = {
 		 "are collectors, banks of registers, steps of the collectors in a cycle, ways "
 		 "into and out of them and results in a cycle, smem=20 the cycles of shared "
 		 "memory; int=2/2, and sp, hp, dp (of precision), sfu, bra, tex, mma and uni so, "
-		 "the cycles of a unit and those from one instruction to the next"),
+		 "the cycles of a unit and those from one instruction to the next; with share=1 "
+		 "schedulers share all that, int=4/1x2 being two units"),
+	OTHER_OR("sm.front", WS_KEY_TEXT, sm_front, CYCLES, "none",
+		 "what fetches machine code for sm.pipeline, cycle by cycle, in place of sm.start "
+		 "and sm.code: all, an instruction cache that has all lines; or with icnt.queues = "
+		 "router one of sm.code.line, sets=4:ways=4:mshr=2:merge=32:queue=4, whose misses "
+		 "go to the L2"),
 	CHOICE("sm.assign", sm_assign, assignments, ORDER, "which SM gets the next CTA"),
 	SIZE_WORDS("sm.shared", sm_shared_asked, or_auto, NULL,
 		   "shared memory of an SM: limits resident CTAs; auto: what sm.carveout says"),

@@ -344,6 +344,7 @@ struct ws_machine {
 	uint64_t sm_code_line;		/* bytes of a line of code */
 	uint64_t sm_code_cycles;	/* until one is there that the L2 has */
 	char sm_pipeline[128];		/* of machine code; ws_pipeline_read reads it */
+	char sm_front[128];		/* likewise; ws_front_read */
 	uint64_t sm_large_warp;		/* warps that make a large one; 0 and 1: none do */
 	uint64_t sm_lsu_ops;		/* memory ops that the load-store unit holds */
 	enum ws_lsu_order sm_lsu_order;
@@ -441,8 +442,10 @@ struct ws_pipeline {		/* of each scheduler, but for .ports, .dispatches and .res
 	uint64_t ports, dispatches;	/* ways into all collectors, and out of them, in a step */
 	uint64_t results;	/* that all units deliver in a cycle */
 	uint64_t shared_cycles;	/* in the load-store unit, of shared memory */
+	uint64_t shared;	/* 1: schedulers share all that; else 0 */
 	struct {
 		uint64_t cycles, interval; /* 0: there is none, WS_UNIT_INT does its work */
+		uint64_t count;	/* if they share: of these units; 1 of WS_UNIT_MEMORY */
 	} unit[WS_UNITS];
 };
 
@@ -452,6 +455,21 @@ enum ws_status ws_pipeline_read(const struct ws_machine *m, struct ws_pipeline *
 				struct ws_err *err) WS_MUST_CHECK;
 /* Cycles from a memory instruction's issue to its first look-up, if it waits for nothing. */
 uint64_t ws_pipeline_front(const struct ws_pipeline *p);
+
+/* ---- sm.front --------------------------------------------------------------------- */
+
+struct ws_front_is {		/* what fetches machine code */
+	bool all;		/* all lines are there; else of the instruction cache */
+	uint64_t sets, ways, mshrs, queue; /* queue: of its misses */
+	uint64_t merges;	/* warps that wait for a line */
+};
+
+/* With icnt.queues = router alone, unless all lines are there; and warps must be fetched for in
+ * turn (sm.fetch). */
+bool ws_machine_has_front(const struct ws_machine *m);
+/* Of a machine that has it. */
+enum ws_status ws_front_read(const struct ws_machine *m, struct ws_front_is *out,
+			     struct ws_err *err) WS_MUST_CHECK;
 
 enum ws_dram_time {
 	WS_DRAM_CCD,		/* column commands apart, of a channel, */

@@ -23,6 +23,7 @@ static const struct {
 	{ "out", offsetof(struct ws_pipeline, dispatches) },
 	{ "wb", offsetof(struct ws_pipeline, results) },
 	{ "smem", offsetof(struct ws_pipeline, shared_cycles) },
+	{ "share", offsetof(struct ws_pipeline, shared) },
 };
 
 static const char *const units[WS_UNITS] = {
@@ -53,13 +54,19 @@ static bool read_number(const char *at, size_t len, uint64_t *out)
 	return ws_parse_u64(text, out) && *out >= 1 && *out <= NUMBER_MAX;
 }
 
-/* "CYCLES/INTERVAL" */
-static bool read_times(const char *at, size_t len, uint64_t *cycles, uint64_t *interval)
+/* "CYCLES/INTERVAL", or with "xCOUNT" behind it */
+static bool read_times(const char *at, size_t len, struct ws_pipeline *out, size_t unit)
 {
-	const char *slash = memchr(at, '/', len);
+	const char *slash = memchr(at, '/', len), *times = memchr(at, 'x', len);
 	size_t first = slash ? (size_t)(slash - at) : 0;
+	uint64_t *cycles = &out->unit[unit].cycles, *interval = &out->unit[unit].interval;
 
-	return slash && read_number(at, first, cycles) &&
+	out->unit[unit].count = 1;
+	if (times && !read_number(times + 1, len - (size_t)(times + 1 - at),
+				  &out->unit[unit].count))
+		return false;
+	len = times ? (size_t)(times - at) : len;
+	return slash && first < len && read_number(at, first, cycles) &&
 	       read_number(slash + 1, len - first - 1, interval) && *interval <= *cycles;
 }
 
@@ -77,8 +84,7 @@ static bool read_item(const char *at, size_t len, struct ws_pipeline *out)
 					   (uint64_t *)(void *)((char *)out + numbers[i].offset));
 	for (size_t i = 0; i < WS_UNITS; i++)
 		if (is(at, name, units[i]))
-			return read_times(equals + 1, len - name - 1, &out->unit[i].cycles,
-					  &out->unit[i].interval);
+			return read_times(equals + 1, len - name - 1, out, i);
 	return false;
 }
 
@@ -101,6 +107,7 @@ enum ws_status ws_pipeline_read(const struct ws_machine *m, struct ws_pipeline *
 	if (!out->unit[WS_UNIT_INT].cycles)
 		return ws_fail(err, WS_EINVAL, "sm.pipeline: want int=CYCLES/INTERVAL among it");
 	out->unit[WS_UNIT_CONTROL].cycles = out->unit[WS_UNIT_CONTROL].interval = 1;
+	out->unit[WS_UNIT_MEMORY].count = 1;
 	return WS_OK;
 }
 

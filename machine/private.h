@@ -25,7 +25,7 @@ static inline unsigned ws_exponent(uint64_t pow2)
 }
 
 /* keys.c: the number of rows of ws_keys. */
-#define WS_KEY_COUNT 110
+#define WS_KEY_COUNT 111
 extern const char *const ws_slice_hash_names[]; /* slice.c; NULL-terminated */
 /* WS_EINVAL: there is no such key; says which is nearest. */
 enum ws_status ws_key_unknown(const char *name, struct ws_err *err);
@@ -41,6 +41,7 @@ bool ws_set_ways_parse(struct ws_set_ways *out, const char *text, const char *no
 /* Sizes, sets and ways of an L1 whose sets differ; they may have been given too, and agree. */
 enum ws_status ws_set_ways_settle(struct ws_cache *cache, struct ws_err *err);
 /* banks.c */
+enum ws_status ws_front_check(const struct ws_machine *m, struct ws_err *err);
 enum ws_status ws_pipeline_check(const struct ws_machine *m, struct ws_err *err);
 enum ws_status ws_dram_check(const struct ws_machine *m, struct ws_err *err);
 enum ws_status ws_tlb_check(const struct ws_machine *m, struct ws_err *err);

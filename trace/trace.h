@@ -443,13 +443,26 @@ struct ws_lsu {
 				struct ws_err *err);
 	/* Phase 3 and 4. */
 	enum ws_status (*advance)(struct ws_lsu *u, uint64_t cycle, struct ws_err *err);
+	/* With sm.front: a line of code is asked for, so many bytes; *sent: the network took it.
+	 * ws_sm_code says when it has come. */
+	enum ws_status (*code)(struct ws_lsu *u, uint64_t address, uint64_t bytes, uint32_t number,
+			       uint64_t cycle, bool *sent, struct ws_err *err);
 	struct ws_sm *sm;	/* set by ws_engine_new */
+	/* What the engine keeps of an SM's launches for the next, NULL at first; its owner frees it
+	 * with ws_front_forget. */
+	struct ws_front_kept *kept;
 };
 #define WS_LSU_BUSY UINT64_MAX
 
 /* The data of a load is back at cycle `back`, not before the cycle at hand; or, with sm.stores =
  * acknowledged, all of a store with requests is. */
 void ws_sm_back(struct ws_sm *sm, uint32_t warp, uint32_t ticket, uint64_t back);
+
+/* A part of the data of such a load is back from below the L1; said before ws_sm_back. */
+void ws_sm_part_back(struct ws_sm *sm, uint32_t warp, uint32_t ticket, uint64_t back);
+void ws_front_forget(struct ws_front_kept *kept);
+/* A sector of a line of code, of that number, is there. */
+void ws_sm_code(struct ws_sm *sm, uint32_t number);
 
 struct ws_sm_stats {		/* so far; issue slots = schedulers * cycles looked at or skipped */
 	uint64_t cycle;		/* up to which they count */
@@ -486,6 +499,9 @@ uint64_t ws_engine_ctas(const struct ws_engine *e); /* that have ended */
  * ended, the launch's. */
 void ws_engine_stats(struct ws_engine *e, size_t sm, uint64_t cycle, struct ws_sm_stats *out);
 uint64_t ws_engine_resident(const struct ws_engine *e); /* CTAs of an SM at once */
+/* All CTAs have ended: what is kept of the launch (struct ws_lsu, kept), and the SM that got the
+ * last CTA. */
+enum ws_status ws_engine_keep(struct ws_engine *e, size_t *last, struct ws_err *err) WS_MUST_CHECK;
 void ws_engine_free(struct ws_engine *e);
 
 WS_API_END

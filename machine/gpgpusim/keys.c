@@ -440,6 +440,7 @@ const struct ws_gs_row ws_gs_rows[WS_GS_OPTIONS] = {
 	[OPT_INITIATION_INT] = { "-ptx_opcode_initiation_int", "1,1,4,4,32,4", .quiet = true },
 	[OPT_UNITS_INT] = { "-gpgpu_num_int_units", "0", .from = ws_gs_from_units, .quiet = true },
 	[OPT_UNITS_SP] = { "-gpgpu_num_sp_units", "1", .quiet = true },
+	[OPT_UNITS_SFU] = { "-gpgpu_num_sfu_units", "1", .quiet = true },
 	[OPT_FETCH] = { "-gpgpu_inst_fetch_throughput", "1", .to = ws_gs_to_fetch,
 			.from = ws_gs_from_fetch, .quiet = true },
 	[OPT_CODE] = { "-gpgpu_cache:il1", "N:4:128:4,L:R:f:N:L,S:2:32,4", .quiet = true },

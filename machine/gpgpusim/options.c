@@ -114,7 +114,6 @@ const struct ws_gs_unmodelled ws_gs_unmodelled[] = {
 	{ "-gpgpu_n_ldst_response_buffer_size", NETWORK },
 	{ "-gpgpu_num_cta_barriers", BARRIERS },
 	{ "-gpgpu_num_mem_units", UNITS },
-	{ "-gpgpu_num_sfu_units", UNITS },
 	{ "-gpgpu_num_tensor_core_units", UNITS },
 	{ "-gpgpu_occupancy_sm_number", FRONT_END },
 	{ "-gpgpu_operand_collector_num_in_ports_dp", UNITS },

@@ -50,6 +50,12 @@
 #define FETCH_MAX 64u
 #define FIRST	  1u		/* cycle of a launch in which CTAs come to SMs */
 #define CODE_LINE 128u
+#define CODE_SETS 1u		/* numbers of -gpgpu_cache:il1 */
+#define CODE_WAYS 3u
+#define CODE_MSHRS 10u
+#define CODE_MERGES 11u
+#define CODE_QUEUE 12u
+#define FRONT_MAX 64u
 #define FETCH	  6u		/* three more sectors; fetch, decode, issue */
 #define CLOCK_MAX 1e9		/* kHz */
 #define PLACES	  999u
@@ -467,6 +473,46 @@ static uint64_t code_line(const struct ws_gs *r)
 										   : CODE_LINE;
 }
 
+/* A number behind a letter and colon, or a comma or colon, of "N:SETS:BYTES:WAYS,L:R:f:N:L,
+ * S:MSHRS:MERGES,QUEUE"; 0: it is not there. */
+static uint64_t code_number(const struct ws_gs *r, unsigned place)
+{
+	const char *at = r->given[OPT_CODE].value;
+	char text[8] = "";
+	uint64_t value = 0;
+
+	for (; place && at; place--) {
+		at = strpbrk(at, ":,");
+		at = at ? at + 1 : NULL;
+	}
+	if (at && strcspn(at, ":,") < sizeof text)
+		memcpy(text, at, strcspn(at, ":,"));
+	return ws_parse_u64(text, &value) ? value : 0;
+}
+
+static bool fits(uint64_t n)
+{
+	return n && n <= FRONT_MAX;
+}
+
+/* Of configurations that say how code is executed. */
+static void set_front(struct ws_gs *r, enum ws_gs_option o, bool perfect)
+{
+	bool executed = ws_machine_has_pipeline(r->m);
+	uint64_t sets = code_number(r, CODE_SETS), ways = code_number(r, CODE_WAYS);
+	uint64_t mshrs = code_number(r, CODE_MSHRS), merges = code_number(r, CODE_MERGES);
+	uint64_t queue = code_number(r, CODE_QUEUE), line = code_line(r);
+	char text[sizeof r->m->sm_front] = "none";
+
+	if (executed && perfect)
+		snprintf(text, sizeof text, "all");
+	else if (executed && ws_is_pow2(line) && line <= r->m->l2.line_bytes && ws_is_pow2(sets) &&
+		 fits(sets) && fits(ways) && fits(mshrs) && fits(merges) && fits(queue))
+		snprintf(text, sizeof text, "sets=%" PRIu64 ":ways=%" PRIu64 ":mshr=%" PRIu64
+			 ":merge=%" PRIu64 ":queue=%" PRIu64, sets, ways, mshrs, merges, queue);
+	ws_gs_set_text(r, o, "sm.front", text);
+}
+
 /* A line of instructions comes from DRAM or, in later launches, the L2, a sector a cycle, is
  * decoded and issued. */
 void ws_gs_to_instructions(struct ws_gs *r, enum ws_gs_option o)
@@ -478,6 +524,7 @@ void ws_gs_to_instructions(struct ws_gs *r, enum ws_gs_option o)
 	uint64_t near = perfect ? 0 : m->l2.latency_cycles + FETCH;
 
 	cycles = perfect ? (ws_gs_number(r, OPT_SUB_CORE) ? FIRST : 0) : cycles + FETCH;
+	set_front(r, o, perfect);
 	ws_gs_set(r, o, "sm.code.line", perfect ? 0 : code_line(r));
 	ws_gs_set(r, o, "sm.code", near < WAIT_MAX ? near : WAIT_MAX);
 	ws_gs_set(r, o, "sm.start", cycles < WAIT_MAX ? cycles : WAIT_MAX);

@@ -42,6 +42,13 @@ static const char *value_of(const struct ws_machine *m, const char *key, char *o
 	"-ptx_opcode_initiation_dp 4,4 -ptx_opcode_latency_sfu 21 -ptx_opcode_initiation_sfu 8 " \
 	"-trace_opcode_latency_initiation_spec_op_2 200,4"
 
+#define SHARED "-gpgpu_enable_specialized_operand_collector 0 -gpgpu_num_reg_banks 8 " \
+	"-gpgpu_operand_collector_num_units_gen 6 -gpgpu_operand_collector_num_in_ports_gen 3 " \
+	"-gpgpu_operand_collector_num_out_ports_gen 2 -gpgpu_smem_latency 30 " \
+	"-gpgpu_pipeline_widths 1,3,2,1,1,1,3,2,1,1,3 -gpgpu_num_int_units 2 " \
+	"-gpgpu_num_sp_units 1 -gpgpu_num_dp_units 3 -gpgpu_num_sfu_units 1 " \
+	"-trace_opcode_latency_initiation_sp 5,3 -ptx_opcode_latency_sfu 21"
+
 static const char *const of_the_sm[][3] = {
 	{ "-gpgpu_n_clusters 40 -gpgpu_n_cores_per_cluster 2", "sm.count", "80" },
 	{ "-gpgpu_n_clusters 40", "sm.count", "120" }, /* three cores by default */
@@ -98,6 +105,18 @@ static const char *const of_the_sm[][3] = {
 	{ SUB_CORE " -trace_opcode_latency_initiation_sp 3,2 -ptx_opcode_latency_sfu 7",
 	  "sm.pipeline", "col=2:bank=4:step=2:in=8:out=7:wb=6:smem=30:int=4/2:sp=3/2:hp=3/1:"
 	  "dp=9/4:sfu=7/7:bra=4/4:tex=200/4:mma=4/4:uni=4/4" },
+	{ SHARED, "sm.pipeline",
+	  "share=1:col=6:bank=8:step=1:in=3:out=2:wb=3:smem=30:int=4/1x2:sp=5/3x1:dp=4/1x3:"
+	  "sfu=4/1x1:hp=5/1" },
+	{ SHARED " -gpgpu_num_sfu_units 2", "sm.pipeline", "none" },
+	{ SHARED " -gpgpu_pipeline_widths 1,3,2,1,2,1,3,2,1,1,3", "sm.pipeline", "none" },
+	{ SHARED, "sm.front", "sets=4:ways=4:mshr=2:merge=32:queue=4" },
+	{ "", "sm.front", "none" },
+	{ SHARED " -gpgpu_cache:il1 N:64:64:16,L:R:f:N:L,S:3:48,5", "sm.front",
+	  "sets=64:ways=16:mshr=3:merge=48:queue=5" },
+	{ SHARED " -gpgpu_cache:il1 N:3:64:16,L:R:f:N:L,S:2:48,4", "sm.front", "none" },
+	{ SHARED " -gpgpu_cache:il1 none", "sm.front", "none" },
+	{ SUB_CORE " -gpgpu_perfect_inst_const_cache 1", "sm.front", "all" },
 	{ "", "sm.lsu", "5" },
 	{ "", "sm.lsu.order", "fifo" },
 	{ "", "sm.lsu.requests", "falling" },
@@ -535,7 +554,7 @@ static void remarks(void)
 {
 	static const char text[] = L1 "\n-gpgpu_cache:dl2_texture_only 0\n"
 		"-gpgpu_adaptive_cache_config 1\n-gpgpu_unified_l1d_size 128\n"
-		"-gpgpu_shmem_option 0,8,16,32,64,96\n-gpgpu_num_sfu_units 20\n"
+		"-gpgpu_shmem_option 0,8,16,32,64,96\n-gpgpu_num_tensor_core_units 20\n"
 		"-gpgpu_local_mem_map \"nbk=16:\n CCD=1\"\n-gpgpu_n_clusters 3\n"
 		"-gpgpu_n_clusters 4\n-trace_opcode_latency_initiation_spec_op_5 4,4\n";
 	struct ws_notes notes = { .note = NULL };
@@ -550,7 +569,8 @@ static void remarks(void)
 	test_ok(n && n->line == 7 && strcmp(n->option, "-gpgpu_local_mem_map") == 0, "a quote");
 	test_ok(n && n->why && strncmp(n->why, "addresses ", 10) == 0, "why");
 	n = find_note(&notes, WS_NOTE_UNMODELLED, "20");
-	test_ok(n && n->line == 6 && strcmp(n->option, "-gpgpu_num_sfu_units") == 0, "a name");
+	test_ok(n && n->line == 6 && strcmp(n->option, "-gpgpu_num_tensor_core_units") == 0,
+		"a name");
 	adaptive(&m);
 	n = find_note(&notes, WS_NOTE_REMARK, "in line 9 too");
 	test_ok(n && n->line == 10, "the last one counts");

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "tests/ref/cycle_gpu.h"
+#include "tests/ref/front.h"
 #include "tests/ref/must.h"
 
 /* ---- slices and DRAM ------------------------------------------------------------------------- */
@@ -184,7 +185,8 @@ void ref_slice_look_up(struct ref_gpu *g, size_t number)
 	if (!a.waits)
 		free(w);
 	site = ref_site(g, p->instruction, ref_first_sector(p->address, p->sectors));
-	count(g, &s->stats->l2[p->kind], &a, p->sectors);
+	if (!p->fetch || !p->fetch->code)
+		count(g, &s->stats->l2[p->kind], &a, p->sectors);
 	count(g, &site->l2, &a, p->sectors);
 	if (a.outcome == WS_FAILED)
 		return;
@@ -394,6 +396,12 @@ struct ref_gpu *ref_gpu_new(const struct ws_machine *m, uint64_t seed)
 		g->dram = must((size_t)g->channels, sizeof(struct ref_dram *));
 	for (size_t i = 0; g->dram && i < g->channels; i++)
 		g->dram[i] = ref_dram_new(g, i);
+	if (ws_machine_has_front(m)) {
+		g->code = must((size_t)m->sm_count, sizeof(struct ref_front *));
+		g->turned = must((size_t)m->sm_count, sizeof(struct ref_front *));
+		for (size_t i = 0; i < m->sm_count; i++)
+			g->code[i] = ref_front_new(m);
+	}
 	make_crossbar(&g->out, m->sm_count, m->l2_slices);
 	make_crossbar(&g->back, m->l2_slices, m->sm_count);
 	make_routers(g);
@@ -485,8 +493,10 @@ static void empty(struct ref_gpu *g)
 	for (size_t i = 0; i < g->m.sm_count; i++) {
 		struct ref_timed_sm *sm = &g->sm[i];
 
-		for (uint64_t p = 0; p < g->m.l1_parts; p++)
+		for (uint64_t p = 0; p < g->m.l1_parts; p++) {
 			ref_timed_flush(&sm->l1[p]);
+			ref_list_free(&sm->l1[p].freed);
+		}
 		for (uint64_t p = 0; p < 2 * g->m.l1_parts; p++)
 			memset(sm->tlb[p / 2][p % 2].entry, 0, tlb_room(&g->m, p % 2) *
 			       sizeof(struct ref_page));
@@ -611,14 +621,19 @@ void ref_gpu_launch(struct ref_gpu *g, const struct ref_launch *l, size_t number
 {
 	const struct ref_unit unit = { g, ref_sm_receive, ref_sm_free, ref_sm_issue,
 		ref_sm_advance, rest, ref_sm_slot,
-				       busy, true };
+				       busy, true, ref_sm_code };
 	uint64_t *end = must((size_t)g->m.sm_count, sizeof *end);
+	size_t last = (size_t)g->m.sm_count - 1;
 	struct ref_launch own = *l;
 
 	own.kept = g->kept;
 	own.kept_lines = g->kept_lines;
 	own.held = g->held;
 	own.before = g->ctas;
+	for (size_t i = 0; g->code && i < g->m.sm_count; i++)
+		g->turned[i] = g->code[(i + g->first) % g->m.sm_count];
+	own.front = g->turned;
+	own.last = &last;
 	*out = (struct ws_cycle_result){ .kernel = ws_strdup(l->launch.kernel), .launch = number,
 					 .sms = (size_t)g->m.sm_count,
 					 .slices = (size_t)g->m.l2_slices };
@@ -639,6 +654,7 @@ void ref_gpu_launch(struct ref_gpu *g, const struct ref_launch *l, size_t number
 	ref_meet(g, false, 0);
 	out->resident_ctas = ref_machine_run(&own, &g->m, g->seed, &unit, end);
 	keep_code(g, &l->launch);
+	g->first = (g->first + last + 1) % (size_t)g->m.sm_count;
 	for (size_t i = 0; i < out->sms; i++) {
 		out->sm[i].cycles = end[i];
 		out->cycles = end[i] > out->cycles ? end[i] : out->cycles;
@@ -676,6 +692,10 @@ void ref_gpu_free(struct ref_gpu *g)
 		ref_router_free(g->to_slices);
 		ref_router_free(g->to_sms);
 	}
+	for (size_t i = 0; g->code && i < g->m.sm_count; i++)
+		ref_front_free(g->code[i]);
+	free(g->code);
+	free(g->turned);
 	free(g->kept);
 	free(g->held);
 	free(g->sm);

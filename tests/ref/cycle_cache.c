@@ -409,7 +409,7 @@ static void look_up_load(struct ref_timed_cache *c, struct ref_set *set, uint64_
 		if (ref_pieces(c, address, missing & ~coming) +
 		    ref_pieces(c, a->victim, a->victim_sectors) > room)
 			ref_fail(a, WS_FAIL_QUEUE);
-		if (c->mshr.count >= c->of.mshr_entries)
+		if (c->mshr.count + c->held >= c->of.mshr_entries)
 			ref_fail(a, WS_FAIL_MSHR);
 	} else if (l) {
 		on_hit(c, set, l);
@@ -544,7 +544,7 @@ static void check_words(const struct ref_timed_cache *c, const struct ws_request
 		ref_fail(a, WS_FAIL_LINE);
 	if (ref_pieces(c, r->address, fetch ? t->block : a->send) + gone_pieces(c, t) > room)
 		ref_fail(a, WS_FAIL_QUEUE);
-	if (fetch && c->mshr.count >= c->of.mshr_entries)
+	if (fetch && c->mshr.count + c->held >= c->of.mshr_entries)
 		ref_fail(a, WS_FAIL_MSHR);
 	for (size_t i = 0; i < t->waits && r->kind == WS_LOAD; i++) {
 		if (((struct ref_mshr *)t->wait[i])->waiter.count >= c->of.mshr_merge)

@@ -11,6 +11,7 @@
 
 struct ref_load {			/* a warp's load or atomic, on its way */
 	uint64_t issued, latest, *back;
+	struct ref_parts *parts;
 	size_t left;		/* requests whose data is not known to be back */
 	bool store;		/* it is a store that is to be acknowledged */
 };
@@ -21,6 +22,7 @@ struct ref_fetch {			/* what a reply answers */
 	struct ref_load *load;	/* the atomic's */
 	unsigned pieces;	/* replies that have not come */
 	size_t number;		/* in the stream, of the request that began it */
+	struct ref_front *code;	/* of a line of code, its number; or NULL */
 };
 
 struct ref_packet {
@@ -104,11 +106,14 @@ struct ref_gpu {
 	struct ref_stream *stream;
 	uint64_t cycle;
 	struct ref_timed_sm *at_sm;	/* that is being served, */
+	uint64_t served_at;	/* the last of an L1's requests, in that cycle */
 	struct ref_slice *at_slice;
 	bool *kept;		/* [kept_lines]: of code, that earlier launches have */
 	size_t kept_lines;
 	bool *held;		/* [SM]: had a CTA of one */
 	uint64_t ctas;		/* of earlier launches */
+	struct ref_front **code, **turned; /* [SM]: sm.front; as the launch's SMs have it */
+	size_t first;		/* SM that the launch's first CTA would go to */
 };
 
 struct ref_dram *ref_dram_new(struct ref_gpu *g, size_t channel);
@@ -137,7 +142,8 @@ uint64_t ref_reply_size(const struct ref_packet *p);
 void ref_sm_receive(void *context, size_t number, uint64_t cycle);
 bool ref_sm_free(void *context, size_t number, uint64_t cycle);
 void ref_sm_issue(void *context, size_t number, const struct ws_request *r, size_t n,
-		  uint64_t *back, uint64_t cycle);
+		  uint64_t *back, struct ref_parts *parts, uint64_t cycle);
+bool ref_sm_code(void *context, size_t number, uint64_t address, uint64_t bytes, size_t line);
 void ref_sm_advance(void *context, size_t number, uint64_t cycle);
 void ref_sm_slot(void *context, size_t number, enum ref_slot what);
 

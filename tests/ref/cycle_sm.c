@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/ref/front.h"
 #include "tests/ref/must.h"
 #include "tests/ref/set_ways.h"
 
@@ -85,6 +86,16 @@ static void request_served(struct ref_gpu *g, struct ref_timed_sm *sm, struct re
 	load_done(g, sm, l);
 }
 
+static void add_part(struct ref_gpu *g, struct ref_load *l, uint64_t cycle)
+{
+	uint64_t all = g->m.l1.latency_cycles, before = g->m.l1_lookup_cycles + g->front;
+	struct ref_parts *p = l->parts;
+
+	if (!WS_ROOM(p->cycle, p->cap, p->count + 1))
+		abort();
+	p->cycle[p->count++] = cycle + (all > before ? all - before : 0);
+}
+
 static void waiter_served(void *context, struct ref_waiter *w)
 {
 	struct ref_gpu *g = context;
@@ -96,6 +107,9 @@ static void waiter_served(void *context, struct ref_waiter *w)
 		sm->served = 0;
 	}
 	sm->served++;
+	g->served_at = g->m.l1_mshr_rate ? sm->served_in : g->cycle;
+	add_part(g, w->owner, g->m.l1_mshr_cycles +
+		 (g->m.l1_mshr_rate ? sm->served_in : g->cycle));
 	if (!w->left)
 		request_served(g, sm, w->owner, g->m.l1_mshr_cycles +
 			       (g->m.l1_mshr_rate ? sm->served_in : g->cycle));
@@ -187,6 +201,15 @@ uint64_t ref_reply_size(const struct ref_packet *p)
 	return p->kind == WS_STORE ? WS_HEADER_BYTES : size_of(p->sectors);
 }
 
+/* The MSHR that was just filled is in use until a cycle before its last load has its data. */
+static void keep_held(const struct ref_gpu *g, struct ref_timed_cache *l1)
+{
+	uint64_t *free_at = must(1, sizeof *free_at);
+
+	*free_at = g->served_at + g->m.l1_mshr_cycles - 1;
+	ref_list_add(&l1->freed, free_at);
+}
+
 void ref_sm_receive(void *context, size_t number, uint64_t cycle)
 {
 	struct ref_gpu *g = context;
@@ -206,6 +229,11 @@ void ref_sm_receive(void *context, size_t number, uint64_t cycle)
 		return;
 	ref_list_take(&sm->replies, 0);
 	sm->receiving = cycle + (g->to_sms ? 1 : ref_port_cycles(g, ref_reply_size(p)));
+	if (p->fetch->code) {
+		ref_front_sector(p->fetch->code, p->fetch->number);
+		free(p);
+		return;
+	}
 	sm->stats->received_packets++;
 	sm->stats->received_bytes += ref_reply_size(p);
 	if (--p->fetch->pieces == 0 && p->fetch->mshr) {
@@ -216,6 +244,8 @@ void ref_sm_receive(void *context, size_t number, uint64_t cycle)
 		by->fetch = cycle - by->cycle;
 		g->at_sm = sm;
 		ref_fill(p->fetch->l1, ws_set_index(&g->m.l1, m->line), m, &a, waiter_served, g);
+		if (g->m.l1_lookup_cycles && g->m.l1_mshr_cycles)
+			keep_held(g, p->fetch->l1);
 		enter_queue(g, sm, (uint64_t)(p->fetch->l1 - sm->l1), WS_STORE, a.victim,
 			    a.victim_sectors, NULL, NULL);
 	} else if (p->fetch->pieces == 0 && p->kind == WS_STORE) {
@@ -247,7 +277,7 @@ static int falling(const void *a, const void *b)
 }
 
 void ref_sm_issue(void *context, size_t number, const struct ws_request *r, size_t n,
-		  uint64_t *back, uint64_t cycle)
+		  uint64_t *back, struct ref_parts *parts, uint64_t cycle)
 {
 	struct ref_gpu *g = context;
 	struct ref_timed_sm *sm = &g->sm[number];
@@ -271,6 +301,7 @@ void ref_sm_issue(void *context, size_t number, const struct ws_request *r, size
 		op->load = must(1, sizeof *op->load);
 		*op->load = (struct ref_load){
 			.issued = cycle > g->front ? cycle - g->front : 0, .back = back, .left = n,
+			.parts = parts,
 					   .store = n && r->kind == WS_STORE };
 		ref_list_add(&g->loads, op->load);
 	}
@@ -333,6 +364,16 @@ static void enter_gone(struct ref_gpu *g, struct ref_timed_sm *sm, uint64_t part
 	}
 }
 
+/* MSHRs in use that wait for nothing more. */
+static uint64_t still_held(const struct ref_gpu *g, const struct ref_timed_cache *l1)
+{
+	uint64_t held = 0;
+
+	for (size_t i = 0; i < l1->freed.count; i++)
+		held += *(uint64_t *)l1->freed.item[i] > g->cycle;
+	return held;
+}
+
 static struct ref_answer l1_cached(struct ref_gpu *g, struct ref_timed_sm *sm,
 				   const struct ws_request *r,
 			       uint64_t room)
@@ -342,6 +383,7 @@ static struct ref_answer l1_cached(struct ref_gpu *g, struct ref_timed_sm *sm,
 	struct ref_answer a;
 
 	w->owner = sm->load;
+	l1->held = still_held(g, l1);
 	if (l1->words) {
 		a = (struct ref_answer){ .waits = false };
 		ref_look_up_words(l1, r, w, room, &a);
@@ -396,6 +438,27 @@ static bool l1_request(struct ref_gpu *g, struct ref_timed_sm *sm, const struct 
 	ref_count(&ref_site(g, r->instruction, ref_first_sector(r->address, r->sectors))->l1, &a,
 		  r->sectors);
 	return a.outcome != WS_FAILED;
+}
+
+/* Of a line of code. */
+bool ref_sm_code(void *context, size_t number, uint64_t address, uint64_t bytes, size_t line)
+{
+	struct ref_gpu *g = context;
+	uint64_t lower = address / g->m.l2.line_bytes * g->m.l2.line_bytes;
+	struct ref_packet *p;
+
+	if (ref_port_cycles(g, WS_HEADER_BYTES) > ref_router_room(g->to_slices, number))
+		return false;
+	p = must(1, sizeof *p);
+	*p = (struct ref_packet){ .address = lower, .instruction = UINT32_MAX, .sm = number,
+				  .kind = WS_LOAD, .fetch = new_fetch(g, NULL, NULL, NULL),
+				  .slice = (size_t)ws_l2_slice(&g->m, lower) };
+	p->fetch->code = g->turned[number];
+	p->fetch->number = line;
+	for (uint64_t at = address; at < address + bytes; at += 32)
+		p->sectors |= (uint32_t)1 << (at - lower) / 32;
+	ref_router_add(g->to_slices, number, p->slice, ref_port_cycles(g, WS_HEADER_BYTES), p);
+	return true;
 }
 
 static bool may_send(const struct ref_gpu *g, const struct ref_timed_sm *sm, uint64_t cycle)

@@ -5,6 +5,7 @@
  * Every cycle looks at every warp and works out anew whether it may issue.  What a warp does is in
  * order_program.c.
  */
+#include "tests/ref/front.h"
 #include "tests/ref/order_program.h"
 
 #include <stdlib.h>
@@ -61,6 +62,8 @@ struct ref_sm {
 	size_t last_fetched;	/* slot */
 	uint64_t *unit;		/* [scheduler]: until when its unit has work */
 	struct ref_pipe *pipe;	/* of sm.pipeline; or NULL */
+	struct ref_front *front; /* likewise */
+	uint64_t given;		/* the next CTA is, from that cycle on at first */
 };
 
 struct ref_machine {
@@ -74,6 +77,8 @@ struct ref_machine {
 	uint64_t *end;		/* [sm] */
 	uint64_t start;		/* no warp issues before, nor is fetched for */
 	bool coded;		/* sm.pipeline executes the launch */
+	bool front;		/* ... and sm.front fetches it */
+	size_t last;		/* SM that got a CTA */
 };
 
 static bool all_issued(const struct ref_warp *w)
@@ -119,7 +124,7 @@ static bool at_once(const struct ws_machine *m)
 static struct ref_warp *warp_at(const struct ref_machine *x, const struct ref_sm *sm, size_t slot)
 {
 	struct ref_cta *c = &sm->cta[slot / x->warps];
-	uint64_t late = at_once(x->m);
+	uint64_t late = at_once(x->m) && !x->front;
 
 	if (!c->resident ||
 	    c->start + slot % x->warps * x->m->sm_launch_cycles + late > x->cycle ||
@@ -133,8 +138,9 @@ static bool unstarted(const struct ref_machine *x, const struct ref_sm *sm, size
 {
 	const struct ref_cta *c = &sm->cta[slot / x->warps];
 
-	return c->resident && c->start <= x->cycle && !warp_at(x, sm, slot) &&
-	       c->warp[slot % x->warps].ops;
+	/* One that has nothing to do is there until its CTA starts. */
+	return c->resident && !warp_at(x, sm, slot) &&
+	       (c->start > x->cycle || c->warp[slot % x->warps].ops);
 }
 
 /* Asks for the lines of the run that a warp is at the beginning of. */
@@ -244,7 +250,7 @@ static size_t pick_oldest(const struct ref_machine *x, const struct ref_sm *sm, 
 
 		if (!candidate(x, sm, slot))
 			continue;
-		if (slot + 1 == sm->last[g] && c->age + 1 == sm->last_age[g])
+		if (slot + 1 == sm->last[g] && (x->front || c->age + 1 == sm->last_age[g]))
 			return slot;
 		if (best == SIZE_MAX || c->age < sm->cta[best / x->warps].age)
 			best = slot;
@@ -301,7 +307,7 @@ static void issue_memory(struct ref_machine *x, size_t sm, size_t slot, struct r
 		(op->count && x->m->sm_stores == WS_STORES_ACKNOWLEDGED);
 	op->back = waits ? UINT64_MAX : 0;
 	x->unit->issue(x->unit->context, sm, op->request, op->count,
-		       waits ? &op->back : NULL, cycle);
+		       waits ? &op->back : NULL, &op->parts, cycle);
 }
 
 struct handing_over {
@@ -316,11 +322,13 @@ static bool lsu_is_free(void *context, uint64_t cycle)
 	return h->x->unit->free(h->x->unit->context, h->sm, cycle);
 }
 
-static const uint64_t *hand_over(void *context, size_t slot, void *which, uint64_t cycle)
+static const uint64_t *hand_over(void *context, size_t slot, void *which,
+				 const struct ref_parts **parts, uint64_t cycle)
 {
 	struct handing_over *h = context;
 	struct ref_op *op = which;
 
+	*parts = &op->parts;
 	issue_memory(h->x, h->sm, slot, op, cycle);
 	return h->x->l->launch.instruction[op->instruction].kind == WS_STORE ? NULL : &op->back;
 }
@@ -411,6 +419,8 @@ static bool cta_ended(const struct ref_machine *x, const struct ref_cta *c)
 	if (!c->resident || c->start > x->cycle)
 		return false;
 	for (size_t w = 0; w < x->warps; w++) {
+		if (x->front && !c->warp[w].gone)
+			return false;
 		if (!all_issued(&c->warp[w]) || c->warp[w].at_barrier)
 			return false;
 	}
@@ -450,6 +460,10 @@ static bool place(struct ref_machine *x, size_t sm, size_t slot, uint64_t start)
 
 	if (!next_cta(x, sm, &cta))
 		return false;
+	if (x->front && start < x->sm[sm].given)
+		start = x->sm[sm].given;
+	x->sm[sm].given = start + 1;
+	x->last = sm;
 	ref_cta_build(c, x->l, cta, x->m, x->warps);
 	for (size_t w = 0; w < x->warps; w++) {
 		x->sm[sm].active[slot * x->warps + w] = false;
@@ -499,13 +513,16 @@ static void set_up(struct ref_machine *x)
 			sm->since[w] = UINT64_MAX;
 		sm->unit = ws_alloc_zero(schedulers, sizeof *sm->unit);
 		sm->pipe = x->coded ? ref_pipe_new(x->m, &x->l->launch) : NULL;
+		sm->front = x->front ? x->l->front[i] : NULL;
+		if (x->front)
+			ref_front_begin(sm->front, x->slots * x->warps);
 		sm->line = ws_alloc_zero(lines, sizeof *sm->line);
 		for (size_t line = 1; line < lines; line++)
 			sm->line[line] = UINT64_MAX;
 	}
 	for (size_t slot = 0; slot < x->slots; slot++) {
 		for (size_t i = 0; i < sms; i++)
-			place(x, i, slot, 0);
+			place(x, i, slot, x->front ? slot + 1 : 0);
 	}
 }
 
@@ -518,34 +535,84 @@ static void run_pipe(struct ref_machine *x, size_t sm)
 	ref_pipe_cycle(x->sm[sm].pipe, &lsu, x->cycle);
 }
 
-/* True while any CTA is on its way. */
-static bool cycle(struct ref_machine *x)
+/* ---- sm.front ------------------------------------------------------------------------------- */
+
+static bool is_hungry(void *context, size_t slot, uint64_t *pc, bool *known)
 {
-	size_t schedulers = (size_t)x->m->sm_schedulers;
-	const struct ref_unit *u = x->unit;
+	const struct handing_over *h = context;
+	const struct ref_warp *w = warp_at(h->x, &h->x->sm[h->sm], slot);
+	const struct ws_code_op *op;
+
+	if (!w || all_issued(w) || w->fetched > w->next)
+		return false;
+	op = w->op[w->next ? w->next - 1 : 0].code.op;
+	*known = op != NULL;
+	*pc = op ? op->pc + (w->next ? 16 : 0) : 0;
+	return true;
+}
+
+static bool leaves(void *context, size_t slot)
+{
+	const struct handing_over *h = context;
+	const struct ref_cta *c = &h->x->sm[h->sm].cta[slot / h->x->warps];
+	const struct ref_warp *w = c->resident ? &c->warp[slot % h->x->warps] : NULL;
+
+	if (!w || c->start > h->x->cycle || w->gone || !all_issued(w) || w->at_barrier)
+		return false;
+	for (size_t i = 0; i < w->ops; i++)
+		if (!w->op[i].code.done || w->op[i].back > h->x->cycle)
+			return false;
+	return true;
+}
+
+static void end_warp(void *context, size_t slot)
+{
+	const struct handing_over *h = context;
+
+	h->x->sm[h->sm].cta[slot / h->x->warps].warp[slot % h->x->warps].gone = true;
+}
+
+static void decode(void *context, size_t slot)
+{
+	const struct handing_over *h = context;
+	struct ref_warp *w = warp_at(h->x, &h->x->sm[h->sm], slot);
+
+	w->fetched += h->x->m->sm_buffer;
+	w->fetched_from = h->x->cycle + 1;
+}
+
+static bool ask(void *context, uint64_t address, uint64_t bytes, size_t number)
+{
+	const struct handing_over *h = context;
+
+	return h->x->unit->code(h->x->unit->context, h->sm, address, bytes, number);
+}
+
+static void run_front(struct ref_machine *x, size_t sm)
+{
+	struct handing_over h = { x, sm };
+	const struct ref_front_unit u = {
+		&h, x->slots * x->warps, is_hungry, leaves, end_warp, decode, ask,
+	};
+	bool has_cta = false;
+
+	ref_front_cycle(x->sm[sm].front, &u);
+	for (size_t slot = 0; slot < x->slots; slot++)
+		has_cta |= x->sm[sm].cta[slot].resident && x->sm[sm].cta[slot].start <= x->cycle;
+	if (has_cta)
+		ref_front_turns(x->sm[sm].front);
+}
+
+/* CTAs that ended make room for others; SMs come in turn from the one on that is behind the last
+ * one that got a CTA. */
+static bool replace(struct ref_machine *x)
+{
+	size_t first = x->front ? x->last + 1 : 0;
 	bool busy = false;
 
-	for (size_t i = 0; i < x->m->sm_count; i++) {
-		u->receive(u->context, i, x->cycle);
-		if (x->coded)
-			run_pipe(x, i);
-		for (size_t slot = 0; slot < x->slots * x->warps; slot++) {
-			struct ref_warp *w = warp_at(x, &x->sm[i], slot);
+	for (size_t n = 0; n < x->m->sm_count; n++) {
+		size_t i = (first + n) % x->m->sm_count;
 
-			if (w && !all_issued(w) && !w->at_barrier)
-				ask_for_code(x, &x->sm[i], w);
-		}
-		fetch(x, &x->sm[i]);
-		for (size_t g = 0; g < schedulers; g++)
-			choose_active(x, &x->sm[i], g);
-		for (size_t g = 0; g < schedulers; g++)
-			issue(x, i, (size_t)(x->cycle + g) % schedulers);
-		open_barriers(x, &x->sm[i]);
-		if (!x->coded)
-			u->advance(u->context, i, x->cycle);
-	}
-	u->rest(u->context, x->cycle);
-	for (size_t i = 0; i < x->m->sm_count; i++) {
 		for (size_t slot = 0; slot < x->slots; slot++) {
 			struct ref_cta *c = &x->sm[i].cta[slot];
 
@@ -557,6 +624,54 @@ static bool cycle(struct ref_machine *x)
 			busy |= c->resident;
 		}
 	}
+	return busy;
+}
+
+/* The n-th scheduler of a cycle. */
+static void take_turn(struct ref_machine *x, size_t sm, size_t n)
+{
+	struct ref_sm *s = &x->sm[sm];
+	size_t g = (size_t)((x->front ? ref_front_turn(s->front) : x->cycle) + n) %
+		   (size_t)x->m->sm_schedulers;
+
+	if (x->front) {		/* barriers may have opened */
+		open_barriers(x, s);
+		choose_active(x, s, g);
+	}
+	issue(x, sm, g);
+}
+
+/* True while any CTA is on its way. */
+static bool cycle(struct ref_machine *x)
+{
+	size_t schedulers = (size_t)x->m->sm_schedulers;
+	const struct ref_unit *u = x->unit;
+	bool busy;
+
+	for (size_t i = 0; i < x->m->sm_count; i++) {
+		u->receive(u->context, i, x->cycle);
+		if (x->coded)
+			run_pipe(x, i);
+		for (size_t slot = 0; slot < x->slots * x->warps; slot++) {
+			struct ref_warp *w = warp_at(x, &x->sm[i], slot);
+
+			if (w && !all_issued(w) && !w->at_barrier && !x->front)
+				ask_for_code(x, &x->sm[i], w);
+		}
+		if (!x->front)
+			fetch(x, &x->sm[i]);
+		for (size_t g = 0; g < schedulers; g++)
+			choose_active(x, &x->sm[i], g);
+		for (size_t g = 0; g < schedulers; g++)
+			take_turn(x, i, g);
+		open_barriers(x, &x->sm[i]);
+		if (x->front)
+			run_front(x, i);
+		if (!x->coded)
+			u->advance(u->context, i, x->cycle);
+	}
+	u->rest(u->context, x->cycle);
+	busy = replace(x);
 	x->cycle++;
 	return busy;
 }
@@ -594,6 +709,8 @@ size_t ref_machine_run(const struct ref_launch *l, const struct ws_machine *m, u
 								 : m->sm_start_cycles;
 	x.start -= m->sm_fetch && m->sm_buffer && !at_once(m) && x.start;
 	x.coded = unit->codes && ws_launch_has_pipeline(&l->launch, m);
+	x.front = x.coded && ws_machine_has_front(m);
+	x.start = x.front ? 0 : x.start;
 	deal(&x, seed);
 	set_up(&x);
 	while (cycle(&x))
@@ -605,6 +722,8 @@ size_t ref_machine_run(const struct ref_launch *l, const struct ws_machine *m, u
 		}
 		unit->rest(unit->context, x.cycle);
 	}
+	if (l->last && x.front)
+		*l->last = x.last;
 	tear_down(&x);
 	return x.slots;
 }

@@ -14,6 +14,14 @@ enum ref_slot {			/* what a scheduler did in a cycle, or why it did nothing */
 	REF_EMPTY, REF_LSU, REF_DATA, REF_BARRIER, REF_OTHER, /* in the order of enum ws_stall */
 };
 
+struct ref_front;
+
+struct ref_parts {		/* of a load's data: cycles in which they are back from below the
+				 * L1 */
+	uint64_t *cycle;
+	size_t count, cap;
+};
+
 /* The load-store units of the SMs and what lies behind, as the machine sees them. */
 struct ref_unit {
 	void *context;
@@ -24,12 +32,14 @@ struct ref_unit {
 	 * *back (NULL: a store that nobody waits for) is UINT64_MAX, until the cycle is known in
 	 * which the data is back, or the store acknowledged. */
 	void (*issue)(void *context, size_t sm, const struct ws_request *r, size_t count,
-		      uint64_t *back, uint64_t cycle);
+		      uint64_t *back, struct ref_parts *parts, uint64_t cycle);
 	void (*advance)(void *context, size_t sm, uint64_t cycle); /* after issue */
 	void (*rest)(void *context, uint64_t cycle);	/* after all SMs */
 	void (*slot)(void *context, size_t sm, enum ref_slot slot); /* of each scheduler */
 	bool (*busy)(void *context);	/* after the last CTA: is anything on its way? */
 	bool codes;			/* sm.pipeline executes what it can */
+	/* A line of code is asked for (sm.front); false: there is no room. */
+	bool (*code)(void *context, size_t sm, uint64_t address, uint64_t bytes, size_t number);
 };
 
 struct ref_step {
@@ -46,6 +56,8 @@ struct ref_launch {
 	size_t kept_lines;
 	const bool *held;	/* [SM]: it had a CTA of an earlier launch; NULL: none had */
 	uint64_t before;	/* CTAs of earlier launches */
+	struct ref_front **front; /* [SM]; NULL: there is no sm.front */
+	size_t *last;		/* out: the SM that got the last CTA; or NULL */
 };
 
 /* What is left of a request: for comparisons by memcmp. */

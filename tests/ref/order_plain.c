@@ -41,11 +41,12 @@ static bool plain_free(void *context, size_t sm, uint64_t cycle)
 }
 
 static void plain_issue(void *context, size_t sm, const struct ws_request *r, size_t count,
-			uint64_t *back, uint64_t cycle)
+			uint64_t *back, struct ref_parts *parts, uint64_t cycle)
 {
 	struct ref_plain *p = context;
 	uint64_t last = 0;
 
+	(void)parts;
 	for (size_t i = 0; i < count; i++) {
 		const struct ref_issue item = {
 			.sm = sm, .cycle = r[i].cycle, .address = r[i].address,
@@ -74,7 +75,8 @@ void ref_order(const struct ref_launch *l, const struct ws_machine *m, uint64_t 
 {
 	struct ref_plain plain = { .span = span, .out = out };
 	const struct ref_unit unit = { &plain, plain_nothing, plain_free, plain_issue,
-				       plain_nothing, plain_rest, plain_slot, plain_busy, false };
+				       plain_nothing, plain_rest, plain_slot, plain_busy, false,
+				       NULL };
 	uint64_t *end = ws_alloc_zero((size_t)m->sm_count, sizeof *end);
 
 	plain.lsu_free = ws_alloc_zero((size_t)m->sm_count, sizeof *plain.lsu_free);

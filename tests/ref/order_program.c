@@ -296,6 +296,7 @@ void ref_cta_clear(struct ref_cta *c, size_t warps)
 		for (size_t i = 0; i < c->warp[w].ops; i++) {
 			free(c->warp[w].op[i].request);
 			free(c->warp[w].op[i].written);
+			free(c->warp[w].op[i].parts.cycle);
 		}
 		free(c->warp[w].op);
 	}

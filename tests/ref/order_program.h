@@ -27,13 +27,14 @@ struct ref_op {
 	bool link;		/* comes after the run's link before, or its first op */
 	uint64_t low, high;	/* the run's code; low > high: unknown */
 	struct ref_code code;	/* of sm.pipeline */
+	struct ref_parts parts;
 };
 
 struct ref_warp {
 	struct ref_op *op;
 	size_t ops, cap, next;
 	size_t settled;		/* the data of all before is back */
-	bool at_barrier;
+	bool at_barrier, gone;	/* gone: ended, with sm.front */
 	uint64_t issued;	/* the cycle in which the op before `next` was */
 	uint64_t link;		/* ... and the run's last link, or its first op */
 	uint64_t open;		/* the cycle from which the run's code is there */

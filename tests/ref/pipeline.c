@@ -19,7 +19,9 @@ struct under_way {
 	uint64_t operand[UINT8_MAX]; /* banks, of those not read */
 	size_t operands;
 	uint64_t due;
-	const uint64_t *back;	/* instead, of a load */
+	const uint64_t *back;	/* instead, of a load, */
+	const struct ref_parts *parts; /* and of parts of its data */
+	size_t unit;		/* of its kind: the number of that which it is in */
 	bool of_unit;
 };
 
@@ -30,9 +32,10 @@ struct ref_pipe {
 	struct under_way *item;
 	size_t count, cap;
 	uint64_t issued, taken;
-	uint64_t (*next)[WS_UNITS];	/* [scheduler]: a unit takes one from then on */
+	uint64_t (*next)[WS_UNITS];	/* [unit]: takes one from then on */
 	size_t *last;			/* [way] */
-	bool *written;			/* [scheduler * banks + bank] */
+	bool *written;			/* [part * banks + bank] */
+	size_t parts;			/* schedulers, or 1 if they share */
 };
 
 static bool has(const struct ref_pipe *p, size_t unit)
@@ -57,9 +60,10 @@ struct ref_pipe *ref_pipe_new(const struct ws_machine *m, const struct ws_launch
 		abort();
 	p->l = l;
 	p->schedulers = (size_t)m->sm_schedulers;
-	p->next = ws_alloc_zero(p->schedulers, sizeof *p->next);
+	p->parts = p->is.shared ? 1 : p->schedulers;
+	p->next = ws_alloc_zero(1024, sizeof *p->next);
 	p->last = ws_alloc_zero(p->is.dispatches, sizeof *p->last);
-	p->written = ws_alloc_zero(p->schedulers * p->is.banks, sizeof *p->written);
+	p->written = ws_alloc_zero(p->parts * p->is.banks, sizeof *p->written);
 	return p;
 }
 
@@ -91,9 +95,20 @@ static struct under_way *first_of(const struct ref_pipe *p, enum where where, si
 	return first;
 }
 
+/* Is a register of the kind free, of a scheduler's or of all? */
+static bool is_room(const struct ref_pipe *p, enum where where, size_t kind, size_t scheduler)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->count; i++)
+		n += p->item[i].where == where && p->item[i].kind == kind &&
+		     (p->is.shared || p->item[i].scheduler == scheduler);
+	return n < (p->is.shared ? p->is.unit[kind].count : 1);
+}
+
 bool ref_pipe_takes(const struct ref_pipe *p, size_t scheduler, const struct ref_code *code)
 {
-	return !first_of(p, IN_FRONT, kind_of(p, code->unit), scheduler);
+	return is_room(p, IN_FRONT, kind_of(p, code->unit), scheduler);
 }
 
 void ref_pipe_issue(struct ref_pipe *p, size_t slot, struct ref_code *code, void *op)
@@ -129,8 +144,23 @@ static uint64_t bank_of(const struct ref_pipe *p, const struct under_way *u, siz
 	return (p->l->reg[reg] + u->slot) % p->is.banks;
 }
 
+static size_t part_of(const struct ref_pipe *p, const struct under_way *u)
+{
+	return p->is.shared ? 0 : u->scheduler;
+}
+
 static void write_results(struct ref_pipe *p, uint64_t cycle)
 {
+	for (size_t i = 0; i < p->count; i++) {
+		struct under_way *u = &p->item[i];
+		const struct ws_code_op *op = u->code->op;
+
+		for (size_t k = 0; u->parts && k < u->parts->count; k++)
+			for (unsigned r = 0; u->parts->cycle[k] == cycle && op && r < op->results;
+			     r++)
+				p->written[part_of(p, u) * p->is.banks +
+					   bank_of(p, u, op->first + r)] = true;
+	}
 	for (size_t i = 0; i < p->count;) {
 		struct under_way *u = &p->item[i];
 		const struct ws_code_op *op = u->code->op;
@@ -141,7 +171,7 @@ static void write_results(struct ref_pipe *p, uint64_t cycle)
 			continue;
 		}
 		for (unsigned r = 0; u->of_unit && op && r < op->results; r++)
-			p->written[u->scheduler * p->is.banks +
+			p->written[part_of(p, u) * p->is.banks +
 				   bank_of(p, u, op->first + r)] = true;
 		u->code->done = true;
 		p->item[i] = p->item[--p->count];
@@ -150,17 +180,24 @@ static void write_results(struct ref_pipe *p, uint64_t cycle)
 
 /* ---- 3: units ------------------------------------------------------------------------------ */
 
-static void take_unit(struct ref_pipe *p, size_t kind, size_t scheduler, uint64_t cycle)
+static void take_unit(struct ref_pipe *p, size_t kind, size_t number, uint64_t cycle)
 {
-	struct under_way *u = first_of(p, BEHIND, kind, scheduler);
+	struct under_way *u = first_of(p, BEHIND, kind, p->is.shared ? SIZE_MAX : number);
 	size_t unit = u && has(p, u->code->unit) ? u->code->unit : kind, same = 0;
 	uint64_t due = cycle + p->is.unit[unit].cycles + 2;
 
-	for (size_t i = 0; i < p->count; i++)
-		same += p->item[i].where == IN_UNIT && p->item[i].due == due;
-	if (!u || p->next[scheduler][kind] > cycle || same >= p->is.results)
+	for (size_t i = 0; i < p->count; i++) {
+		const struct under_way *other = &p->item[i];
+
+		same += other->where == IN_UNIT && other->due == due;
+		if (other->where == IN_UNIT && other->due == due && other->kind == kind &&
+		    other->unit == number)
+			return;
+	}
+	if (!u || p->next[number][kind] > cycle || same >= p->is.results)
 		return;
-	p->next[scheduler][kind] = cycle + p->is.unit[unit].interval;
+	u->unit = number;
+	p->next[number][kind] = cycle + p->is.unit[unit].interval;
 	u->where = IN_UNIT;
 	u->of_unit = true;
 	u->due = due;
@@ -177,7 +214,7 @@ static void take_memory(struct ref_pipe *p, const struct ref_pipe_unit *lsu, uin
 	u->due = u->code->shared && results ? cycle + p->is.shared_cycles + 2 : cycle + 1;
 	if (!u->op)
 		return;
-	u->back = lsu->hand_over(lsu->context, u->slot, u->op, cycle + 1);
+	u->back = lsu->hand_over(lsu->context, u->slot, u->op, &u->parts, cycle + 1);
 	if (u->back)
 		return;
 	u->code->done = true;
@@ -186,13 +223,27 @@ static void take_memory(struct ref_pipe *p, const struct ref_pipe_unit *lsu, uin
 
 /* ---- 4: collectors ------------------------------------------------------------------------- */
 
-static struct under_way *in_collector(const struct ref_pipe *p, size_t scheduler, size_t collector)
+static struct under_way *in_collector(const struct ref_pipe *p, size_t part, size_t collector)
 {
 	for (size_t i = 0; i < p->count; i++)
-		if (p->item[i].where == COLLECTED && p->item[i].scheduler == scheduler &&
+		if (p->item[i].where == COLLECTED && part_of(p, &p->item[i]) == part &&
 		    p->item[i].collector == collector)
 			return &p->item[i];
 	return NULL;
+}
+
+static void leave_shared(struct ref_pipe *p, size_t way)
+{
+	for (size_t n = 1; n <= p->is.collectors; n++) {
+		size_t c = (p->last[way] + n) % p->is.collectors;
+		struct under_way *u = in_collector(p, 0, c);
+
+		if (!u || u->operands || !is_room(p, BEHIND, u->kind, 0))
+			continue;
+		u->where = BEHIND;
+		p->last[way] = c;
+		return;
+	}
 }
 
 static void leave(struct ref_pipe *p, size_t way)
@@ -214,7 +265,7 @@ static void leave(struct ref_pipe *p, size_t way)
 	}
 }
 
-static void read_bank(struct ref_pipe *p, size_t scheduler, uint64_t bank)
+static void read_bank(struct ref_pipe *p, size_t part, uint64_t bank)
 {
 	struct under_way *first = NULL;
 	size_t at = 0;
@@ -222,14 +273,14 @@ static void read_bank(struct ref_pipe *p, size_t scheduler, uint64_t bank)
 	for (size_t i = 0; i < p->count; i++) {
 		struct under_way *u = &p->item[i];
 
-		for (size_t o = 0; u->where == COLLECTED && u->scheduler == scheduler &&
+		for (size_t o = 0; u->where == COLLECTED && part_of(p, u) == part &&
 				   o < u->operands; o++)
 			if (u->operand[o] == bank && (!first || u->taken < first->taken)) {
 				first = u;
 				at = o;
 			}
 	}
-	if (first && !p->written[scheduler * p->is.banks + bank])
+	if (first && !p->written[part * p->is.banks + bank])
 		first->operand[at] = first->operand[--first->operands];
 }
 
@@ -239,7 +290,7 @@ static void collect(struct ref_pipe *p, size_t kind)
 	const struct ws_code_op *op = u ? u->code->op : NULL;
 	size_t c = 0;
 
-	while (u && c < p->is.collectors && in_collector(p, u->scheduler, c))
+	while (u && c < p->is.collectors && in_collector(p, part_of(p, u), c))
 		c++;
 	if (!u || c == p->is.collectors)
 		return;
@@ -262,19 +313,20 @@ void ref_pipe_cycle(struct ref_pipe *p, const struct ref_pipe_unit *lsu, uint64_
 
 	write_results(p, cycle);
 	for (size_t i = 0; i < WS_COUNT(units); i++)
-		for (size_t s = 0; s < p->schedulers; s++)
-			take_unit(p, units[i], s, cycle);
+		for (size_t n = 0; n < (p->is.shared ? p->is.unit[units[i]].count : p->schedulers);
+		     n++)
+			take_unit(p, units[i], n, cycle);
 	take_memory(p, lsu, cycle);
 	for (uint64_t step = 0; step < p->is.steps; step++) {
 		for (size_t way = 0; way < p->is.dispatches; way++)
-			leave(p, way);
-		for (size_t s = 0; s < p->schedulers; s++)
+			(p->is.shared ? leave_shared : leave)(p, way);
+		for (size_t part = 0; part < p->parts; part++)
 			for (uint64_t bank = 0; bank < p->is.banks; bank++)
-				read_bank(p, s, bank);
+				read_bank(p, part, bank);
 		for (uint64_t port = 0; port < p->is.ports; port++)
 			for (size_t i = 0; i < WS_COUNT(kinds); i++)
 				collect(p, kinds[i]);
-		for (size_t i = 0; i < p->schedulers * p->is.banks; i++)
+		for (size_t i = 0; i < p->parts * p->is.banks; i++)
 			p->written[i] = false;
 	}
 }

@@ -6,7 +6,7 @@
 #ifndef WS_TESTS_REF_PIPELINE_H
 #define WS_TESTS_REF_PIPELINE_H
 
-#include "trace/trace.h"
+#include "tests/ref/order.h"
 
 struct ref_code {		/* of an instruction of a warp */
 	const struct ws_code_op *op; /* NULL: nothing is known */
@@ -30,8 +30,10 @@ bool ref_pipe_needs(const struct ws_launch *l, const struct ref_code *code,
 struct ref_pipe_unit {
 	void *context;
 	bool (*free)(void *context, uint64_t cycle);
-	/* Returns where the cycle of its data will be; NULL: nobody waits for it. */
-	const uint64_t *(*hand_over)(void *context, size_t slot, void *op, uint64_t cycle);
+	/* Returns where the cycle of its data will be; NULL: nobody waits for it.  *parts: where
+	 * those of parts of it will be. */
+	const uint64_t *(*hand_over)(void *context, size_t slot, void *op,
+				     const struct ref_parts **parts, uint64_t cycle);
 };
 
 void ref_pipe_cycle(struct ref_pipe *p, const struct ref_pipe_unit *u, uint64_t cycle);

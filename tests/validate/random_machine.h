@@ -204,19 +204,36 @@ static inline void random_pipeline(struct ws_machine *m, struct ws_rng *rng)
 	char *text = m->sm_pipeline;
 	size_t size = sizeof m->sm_pipeline, n;
 	uint64_t cycles = between(rng, 1, 5);
+	bool shared = chance(rng, 2);
 
-	n = (size_t)snprintf(text, size, "col=%" PRIu64 ":bank=%" PRIu64 ":step=%" PRIu64
+	n = (size_t)snprintf(text, size, "%scol=%" PRIu64 ":bank=%" PRIu64 ":step=%" PRIu64
 			     ":in=%" PRIu64 ":out=%" PRIu64 ":wb=%" PRIu64 ":smem=%" PRIu64
-			     ":int=%" PRIu64 "/%" PRIu64, between(rng, 1, 4), between(rng, 1, 5),
+			     ":int=%" PRIu64 "/%" PRIu64, shared ? "share=1:" : "",
+			     between(rng, 1, 4), between(rng, 1, 5),
 			     between(rng, 1, 3), between(rng, 1, 5), between(rng, 1, 5),
 			     between(rng, 1, 4), between(rng, 1, 30), cycles,
 			     between(rng, 1, cycles));
-	for (size_t i = 0; i < WS_COUNT(units) && n < 115; i++) {
+	for (size_t i = 0; i < WS_COUNT(units) && n < 110; i++) {
+		if (i && !chance(rng, 2))
+			continue;
 		cycles = between(rng, 1, 9);
-		if (chance(rng, 2))
-			n += (size_t)snprintf(text + n, size - n, ":%s=%" PRIu64 "/%" PRIu64,
-					      units[i], cycles, between(rng, 1, cycles));
+		if (i && shared)
+			n += (size_t)snprintf(text + n, size - n, "x%" PRIu64, between(rng, 1, 3));
+		n += (size_t)snprintf(text + n, size - n, ":%s=%" PRIu64 "/%" PRIu64,
+				      units[i], cycles, between(rng, 1, cycles));
 	}
+}
+
+static void random_front(struct ws_machine *m, struct ws_rng *rng)
+{
+	m->sm_code_line = 32u << ws_rng_below(rng, m->l2.line_bytes > 64 ? 3 : 1);
+	m->sm_buffer = between(rng, 1, 3);
+	m->sm_fetch = between(rng, 1, 4);
+	snprintf(m->sm_front, sizeof m->sm_front, "sets=%u:ways=%" PRIu64 ":mshr=%" PRIu64
+		 ":merge=%" PRIu64 ":queue=%" PRIu64, 1u << ws_rng_below(rng, 3),
+		 between(rng, 1, 3), between(rng, 1, 3), between(rng, 1, 4), between(rng, 1, 3));
+	if (chance(rng, 4))
+		snprintf(m->sm_front, sizeof m->sm_front, "all");
 }
 
 static inline void random_machine(struct ws_machine *m, struct ws_rng *rng)
@@ -278,6 +295,8 @@ static inline void random_machine(struct ws_machine *m, struct ws_rng *rng)
 		behave_as_gpgpusim(m);
 	if (chance(rng, 2))
 		random_pipeline(m, rng);
+	if (chance(rng, 2))
+		random_front(m, rng);
 }
 
 #endif

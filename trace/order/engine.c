@@ -44,7 +44,8 @@ enum ws_status ws_sms_fill(struct ws_sm *sm, size_t sms, struct ws_err *err)
 		any = false;
 		for (size_t i = 0; i < sms; i++) {
 			bool taken;
-			enum ws_status status = ws_sm_take(&sm[i], 0, &taken, err);
+			uint64_t start = sm[i].front ? round + 1 : 0;
+			enum ws_status status = ws_sm_take(&sm[i], start, &taken, err);
 
 			if (status != WS_OK)
 				return status;

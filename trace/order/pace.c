@@ -103,7 +103,7 @@ void ws_pace_enter(struct ws_sm *sm, struct ws_warp *w, uint64_t cycle)
 
 	w->entered = true;
 	w->open = 0;
-	if (!bytes || p->code > p->code_end)
+	if (!bytes || p->code > p->code_end || sm->front)
 		return;
 	for (uint64_t i = p->code / bytes; i <= p->code_end / bytes; i++) {
 		if (sm->line[i] == WS_NEVER)
@@ -207,13 +207,12 @@ void ws_pace_ask(struct ws_sm *sm, struct ws_warp *w)
 	sm->hungries++;
 }
 
-static void feed(struct ws_sm *sm, size_t slot, uint64_t from)
+void ws_pace_feed(struct ws_sm *sm, size_t slot, uint64_t from)
 {
 	struct ws_warp *w = &sm->warp[slot];
 
 	ws_bit_clear(sm->hungry, slot);
 	sm->hungries--;
-	sm->last_fetched = slot;
 	w->hungry = false;
 	w->fetched = from;
 	if (w->starved)
@@ -254,8 +253,9 @@ void ws_pace_fetch(struct ws_sm *sm, uint64_t cycle)
 			if (slot == from)
 				return;
 		}
-		feed(sm, slot, cycle + (!ws_fetches_at_once(sm) ||
-					n + 1 == sm->run->machine.sm_fetch));
+		sm->last_fetched = slot;
+		ws_pace_feed(sm, slot, cycle + (!ws_fetches_at_once(sm) ||
+						n + 1 == sm->run->machine.sm_fetch));
 	}
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #define REGISTER_WORDS (WS_REGISTERS / 64)
+#define INSTRUCTION 16u		/* bytes of machine code */
 #define AFTER_UNIT 2u		/* cycles from the last of a unit's to the write */
 
 struct flight {			/* an instruction before its unit */
@@ -29,20 +30,24 @@ struct collector {
 struct result {
 	uint64_t due;
 	uint32_t slot, code;
-	uint32_t group;		/* whose unit's; NO_GROUP: from memory */
+	uint32_t unit;		/* that it is of; NO_UNIT: of memory */
 	bool atomic;
+	bool part;		/* data of a load, whose registers may wait for more */
 };
-#define NO_GROUP UINT32_MAX
+#define NO_UNIT UINT32_MAX
 
 struct ws_pipe {
 	struct ws_pipeline is;
 	const struct ws_launch *launch;
 	uint8_t place[WS_UNITS];
-	struct flight *before, *after;	/* [place * schedulers + scheduler] */
+	size_t width[WS_UNITS];		/* registers and units of a kind: one of each scheduler or,
+					 * if they share, any number */
+	size_t widest, parts;		/* parts: schedulers, or 1 if they share */
+	struct flight *before, *after;	/* [place * widest + number] */
 	uint64_t *busy;			/* likewise: the unit, until that cycle */
-	struct collector *collector;	/* [scheduler * collectors + i] */
+	struct collector *collector;	/* [part * collectors + i] */
 	uint32_t *waits;		/* [collector * banks + bank]: operands */
-	bool *written;			/* [scheduler * banks + bank] */
+	bool *written;			/* [part * banks + bank] */
 	size_t *last;			/* [dispatch]: the collector left last */
 	struct result *result;
 	size_t results, result_cap;
@@ -118,6 +123,49 @@ bool ws_pipe_blocks(const struct ws_sm *sm, size_t slot)
 	return false;
 }
 
+bool ws_pipe_pc(const struct ws_sm *sm, size_t slot, uint64_t *pc)
+{
+	const struct ws_warp *w = &sm->warp[slot];
+	bool first = w->last == WS_NEVER;
+	uint32_t code = first ? next_of(sm, w) : w->issued_code;
+
+	if (code == WS_NO_CODE)
+		return false;
+	*pc = (uint64_t)sm->pipe->launch->code[code & ~WS_CODE_SHARED].pc +
+	      (first ? 0 : INSTRUCTION);
+	return true;
+}
+
+/* A register of the kind that is free and may take what is a scheduler's; NULL: there is none. */
+static struct flight *find_free(const struct ws_pipe *p, struct flight *at, size_t place,
+				size_t group)
+{
+	struct flight *of = at + place * p->widest;
+
+	if (p->parts > 1)
+		return of[group].number ? NULL : &of[group];
+	for (size_t i = 0; i < p->width[place]; i++)
+		if (!of[i].number)
+			return &of[i];
+	return NULL;
+}
+
+/* What was issued first of a kind; NULL: there is none. */
+static struct flight *find_first(const struct ws_pipe *p, struct flight *at, size_t place)
+{
+	struct flight *first = NULL, *of = at + place * p->widest;
+
+	for (size_t i = 0; i < p->width[place]; i++)
+		if (of[i].number && (!first || of[i].number < first->number))
+			first = &of[i];
+	return first;
+}
+
+static size_t part_of(const struct ws_pipe *p, uint32_t slot)
+{
+	return p->parts > 1 ? slot % p->parts : 0;
+}
+
 static uint64_t *ready_of(const struct ws_pipe *p, size_t group, size_t place)
 {
 	return p->ready + (group * WS_UNITS + place) * p->words;
@@ -142,12 +190,12 @@ bool ws_pipe_offer(struct ws_sm *sm, size_t group)
 	for (size_t place = 0; place < WS_UNIT_MEMORY; place++) {
 		const uint64_t *ready = ready_of(p, group, place);
 
-		if (p->before[place * p->schedulers + group].number)
+		if (!find_free(p, p->before, place, group))
 			continue;
 		for (size_t i = 0; i < p->words; i++)
 			g->other[i] |= ready[i];
 	}
-	return !p->before[WS_UNIT_MEMORY * p->schedulers + group].number;
+	return find_free(p, p->before, WS_UNIT_MEMORY, group) != NULL;
 }
 
 bool ws_pipe_any(const struct ws_sm *sm, size_t group)
@@ -168,16 +216,18 @@ void ws_pipe_issue(struct ws_sm *sm, size_t slot, uint32_t memory)
 	uint32_t code = next_of(sm, w);
 	bool shared = code != WS_NO_CODE && code & WS_CODE_SHARED;
 
-	assert(!p->before[place * p->schedulers + w->group].number);
+	assert(find_free(p, p->before, place, w->group));
 	code = shared ? code & ~WS_CODE_SHARED : code;
 	ws_bit_clear(ready_of(p, w->group, place), w->index);
 	ws_bit_clear(sm->group[w->group].memory, w->index);
-	p->before[place * p->schedulers + w->group] = (struct flight){
+	*find_free(p, p->before, place, w->group) = (struct flight){
 		.number = ++p->issued, .slot = (uint32_t)slot, .code = code, .op = memory,
 		.unit = unit, .place = place, .shared = shared };
 	p->held++;
 	reserve(p, slot, code);
 	sm->cta[w->slot].outstanding++;
+	w->outstanding++;
+	w->issued_code = code;
 	if (memory != WS_NO_OP && sm->cta[w->slot].program->op[memory].action == WS_DO_ATOMIC &&
 	    !sm->cta[w->slot].program->op[memory].past)
 		w->atomics++;
@@ -197,7 +247,16 @@ enum ws_status ws_pipe_back(struct ws_sm *sm, size_t slot, uint32_t code, bool a
 			    uint64_t cycle, struct ws_err *err)
 {
 	const struct result r = { .due = cycle, .slot = (uint32_t)slot, .code = code,
-				  .group = NO_GROUP, .atomic = atomic };
+				  .unit = NO_UNIT, .atomic = atomic };
+
+	return add_result(sm->pipe, &r, err);
+}
+
+enum ws_status ws_pipe_part_back(struct ws_sm *sm, size_t slot, uint32_t code, uint64_t cycle,
+				 struct ws_err *err)
+{
+	const struct result r = { .due = cycle, .slot = (uint32_t)slot, .code = code,
+				  .unit = NO_UNIT, .part = true };
 
 	return add_result(sm->pipe, &r, err);
 }
@@ -207,10 +266,13 @@ static void write_result(struct ws_sm *sm, const struct ws_pipe_use *use, const 
 {
 	struct ws_pipe *p = sm->pipe;
 	const struct ws_code_op *op = code_of(p, r->code);
+	bool takes_banks = r->unit != NO_UNIT || r->part;
 
-	for (unsigned i = 0; op && r->group != NO_GROUP && i < op->results; i++)
-		p->written[r->group * p->is.banks +
+	for (unsigned i = 0; op && takes_banks && i < op->results; i++)
+		p->written[part_of(p, r->slot) * p->is.banks +
 			   (p->launch->reg[op->first + i] + r->slot) % p->is.banks] = true;
+	if (r->part)
+		return;
 	free_registers(p, r->slot, r->code);
 	assert(!r->atomic || sm->warp[r->slot].atomics);
 	sm->warp[r->slot].atomics -= r->atomic;
@@ -233,30 +295,40 @@ static void write_results(struct ws_sm *sm, const struct ws_pipe_use *use, uint6
 	p->results = kept;
 }
 
-static uint64_t results_of(const struct ws_pipe *p, uint64_t due)
+/* May the unit have a result then? */
+static bool has_time(const struct ws_pipe *p, uint32_t unit, uint64_t due)
 {
 	uint64_t n = 0;
 
-	for (size_t i = 0; i < p->results; i++)
-		n += p->result[i].due == due && p->result[i].group != NO_GROUP;
-	return n;
+	for (size_t i = 0; i < p->results; i++) {
+		if (p->result[i].due != due || p->result[i].unit == NO_UNIT)
+			continue;
+		n++;
+		if (p->result[i].unit == unit)
+			return false;
+	}
+	return n < p->is.results;
 }
 
 /* ---- units --------------------------------------------------------------------------------- */
 
-static enum ws_status take_unit(struct ws_pipe *p, size_t place, size_t group, uint64_t cycle,
+static enum ws_status take_unit(struct ws_pipe *p, size_t place, size_t number, uint64_t cycle,
 				struct ws_err *err)
 {
-	struct flight *f = &p->after[place * p->schedulers + group];
-	uint64_t *busy = &p->busy[place * p->schedulers + group];
-	size_t unit = p->is.unit[f->unit].cycles ? f->unit : place;
-	const struct result r = { .due = cycle + p->is.unit[unit].cycles + AFTER_UNIT,
-				  .slot = f->slot, .code = f->code, .group = (uint32_t)group };
+	struct flight *f = p->parts > 1 ? &p->after[place * p->widest + number]
+					: find_first(p, p->after, place);
+	size_t at = place * p->widest + number, unit;
+	struct result r;
 
-	if (!f->number || *busy > cycle || results_of(p, r.due) >= p->is.results)
+	if (!f || !f->number || p->busy[at] > cycle)
 		return WS_OK;
+	unit = p->is.unit[f->unit].cycles ? f->unit : place;
+	r = (struct result){ .due = cycle + p->is.unit[unit].cycles + AFTER_UNIT,
+			     .slot = f->slot, .code = f->code, .unit = (uint32_t)at };
+	if (!has_time(p, r.unit, r.due))
+		return WS_OK;
+	p->busy[at] = cycle + p->is.unit[unit].interval;
 	assert(p->held);
-	*busy = cycle + p->is.unit[unit].interval;
 	f->number = 0;
 	p->held--;
 	return add_result(p, &r, err);
@@ -273,15 +345,9 @@ static enum ws_status take_memory(struct ws_sm *sm, const struct ws_pipe_use *us
 				  struct ws_err *err)
 {
 	struct ws_pipe *p = sm->pipe;
-	struct flight *first = NULL;
+	struct flight *first = find_first(p, p->after, WS_UNIT_MEMORY);
 	struct result r;
 
-	for (size_t group = 0; group < p->schedulers; group++) {
-		struct flight *f = &p->after[WS_UNIT_MEMORY * p->schedulers + group];
-
-		if (f->number && (!first || f->number < first->number))
-			first = f;
-	}
 	if (!first || sm->lsu->free > cycle + 1)
 		return WS_OK;
 	assert(p->held);
@@ -292,7 +358,7 @@ static enum ws_status take_memory(struct ws_sm *sm, const struct ws_pipe_use *us
 	if (first->op != WS_NO_OP)
 		return use->hand_over(sm, first->slot, first->op, first->code, cycle + 1, err);
 	r = (struct result){ .due = cycle + 1, .slot = first->slot, .code = first->code,
-			     .group = NO_GROUP };
+			     .unit = NO_UNIT };
 	if (first->shared && code_of(p, first->code)->results)
 		r.due = cycle + p->is.shared_cycles + AFTER_UNIT;
 	return add_result(p, &r, err);
@@ -309,25 +375,29 @@ static enum ws_status execute(struct ws_sm *sm, const struct ws_pipe_use *use, u
 	enum ws_status status = WS_OK;
 
 	for (size_t i = 0; i < WS_COUNT(order); i++)
-		for (size_t group = 0; group < p->schedulers && status == WS_OK; group++)
-			status = take_unit(p, order[i], group, cycle, err);
+		for (size_t k = 0; k < p->width[order[i]] && status == WS_OK; k++)
+			status = take_unit(p, order[i], k, cycle, err);
 	return status == WS_OK ? take_memory(sm, use, cycle, err) : status;
 }
 
 /* ---- collectors ---------------------------------------------------------------------------- */
 
-/* One is left, those of the scheduler after that of the last one first; false: none can be. */
+/* One is left, those behind the last one, or of the scheduler after its, first; false: none can
+ * be. */
 static bool dispatch(struct ws_pipe *p, size_t way)
 {
-	size_t each = p->is.collectors, all = each * p->schedulers;
-	size_t first = p->last[way] - p->last[way] % each + each;
+	size_t each = p->is.collectors, all = each * p->parts;
+	size_t first = p->is.shared ? p->last[way] + 1 : p->last[way] - p->last[way] % each + each;
 
 	for (size_t i = 0; i < all; i++) {
 		size_t at = (first + i) % all;
 		struct collector *c = &p->collector[at];
-		struct flight *to = &p->after[c->of.place * p->schedulers + at / each];
+		struct flight *to;
 
-		if (!c->of.number || c->left || to->number)
+		if (!c->of.number || c->left)
+			continue;
+		to = find_free(p, p->after, c->of.place, at / each);
+		if (!to)
 			continue;
 		p->last[way] = at;
 		*to = c->of;
@@ -338,21 +408,21 @@ static bool dispatch(struct ws_pipe *p, size_t way)
 }
 
 /* Each bank reads an operand, the one that waits longest. */
-static void read_banks(struct ws_pipe *p, size_t group)
+static void read_banks(struct ws_pipe *p, size_t part)
 {
-	struct collector *c = p->collector + group * p->is.collectors;
+	struct collector *c = p->collector + part * p->is.collectors;
 
 	for (size_t bank = 0; bank < p->is.banks; bank++) {
 		size_t best = p->is.collectors;
 
 		for (size_t i = 0; i < p->is.collectors; i++)
-			if (p->waits[(group * p->is.collectors + i) * p->is.banks + bank] &&
+			if (p->waits[(part * p->is.collectors + i) * p->is.banks + bank] &&
 			    (best == p->is.collectors || c[i].taken < c[best].taken))
 				best = i;
-		if (best == p->is.collectors || p->written[group * p->is.banks + bank])
+		if (best == p->is.collectors || p->written[part * p->is.banks + bank])
 			continue;
 		assert(c[best].of.number && c[best].left);
-		p->waits[(group * p->is.collectors + best) * p->is.banks + bank]--;
+		p->waits[(part * p->is.collectors + best) * p->is.banks + bank]--;
 		c[best].left--;
 	}
 }
@@ -373,17 +443,9 @@ static void collect(struct ws_pipe *p, size_t at, struct flight *f)
 /* Of one kind what was issued first takes a collector; false: there is none, or it cannot. */
 static bool allocate(struct ws_pipe *p, size_t place)
 {
-	struct flight *first = NULL;
-	size_t of = 0;
+	struct flight *first = find_first(p, p->before, place);
+	size_t of = first ? part_of(p, first->slot) : 0;
 
-	for (size_t group = 0; group < p->schedulers; group++) {
-		struct flight *f = &p->before[place * p->schedulers + group];
-
-		if (f->number && (!first || f->number < first->number)) {
-			first = f;
-			of = group;
-		}
-	}
 	for (size_t i = 0; first && i < p->is.collectors; i++) {
 		size_t at = of * p->is.collectors + i;
 
@@ -405,14 +467,14 @@ static void step(struct ws_pipe *p)
 
 	for (size_t way = 0; way < p->is.dispatches && dispatch(p, way); way++)
 		continue;
-	for (size_t group = 0; group < p->schedulers; group++)
-		read_banks(p, group);
+	for (size_t part = 0; part < p->parts; part++)
+		read_banks(p, part);
 	for (size_t port = 0; port < p->is.ports && any; port++) {
 		any = false;
 		for (size_t i = 0; i < WS_COUNT(order); i++)
 			any |= allocate(p, order[i]);
 	}
-	for (size_t i = 0; i < p->schedulers * p->is.banks; i++)
+	for (size_t i = 0; i < p->parts * p->is.banks; i++)
 		p->written[i] = false;
 }
 
@@ -445,19 +507,29 @@ uint64_t ws_pipe_due(const struct ws_sm *sm, uint64_t cycle)
 
 static bool make_tables(struct ws_pipe *p, size_t warps)
 {
-	size_t kinds = WS_UNITS * p->schedulers, collectors = p->schedulers * p->is.collectors;
+	size_t kinds = WS_UNITS * p->widest, collectors = p->parts * p->is.collectors;
 
 	p->before = ws_alloc_zero(kinds, sizeof *p->before);
 	p->after = ws_alloc_zero(kinds, sizeof *p->after);
 	p->busy = ws_alloc_zero(kinds, sizeof *p->busy);
 	p->collector = ws_alloc_zero(collectors, sizeof *p->collector);
 	p->waits = ws_alloc_zero(collectors, p->is.banks * sizeof *p->waits);
-	p->written = ws_alloc_zero(p->schedulers, p->is.banks * sizeof *p->written);
+	p->written = ws_alloc_zero(p->parts, p->is.banks * sizeof *p->written);
 	p->last = ws_alloc_zero(p->is.dispatches, sizeof *p->last);
 	p->reserved = ws_alloc_zero(warps, REGISTER_WORDS * sizeof *p->reserved);
-	p->ready = ws_alloc_zero(kinds, p->words * sizeof *p->ready);
+	p->ready = ws_alloc_zero(WS_UNITS * p->schedulers, p->words * sizeof *p->ready);
 	return p->before && p->after && p->busy && p->collector && p->waits && p->written &&
 	       p->last && p->reserved && p->ready;
+}
+
+/* How many registers and units there are of each kind, and who has them. */
+static void set_widths(struct ws_pipe *p)
+{
+	p->parts = p->is.shared ? 1 : p->schedulers;
+	for (size_t i = 0; i < WS_UNITS; i++) {
+		p->width[i] = p->is.shared ? (size_t)p->is.unit[i].count : p->schedulers;
+		p->widest = p->width[i] > p->widest ? p->width[i] : p->widest;
+	}
 }
 
 enum ws_status ws_pipe_new(struct ws_pipe **out, const struct ws_sm *sm, struct ws_err *err)
@@ -476,6 +548,7 @@ enum ws_status ws_pipe_new(struct ws_pipe **out, const struct ws_sm *sm, struct 
 	p->launch = sm->run->plan.launch;
 	p->schedulers = sm->schedulers;
 	p->words = sm->words;
+	set_widths(p);
 	for (size_t i = 0; i < WS_UNITS; i++)
 		p->place[i] = (uint8_t)(p->is.unit[i].cycles ? i : WS_UNIT_INT);
 	p->place[WS_UNIT_CONTROL] = WS_UNIT_INT;

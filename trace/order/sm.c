@@ -12,6 +12,7 @@
  * Only the end of a barrier makes a warp of *another* scheduler ready.  It takes effect in the next
  * cycle, through the heap, so the order of schedulers within a cycle matters for the LSU alone.
  */
+#include "trace/order/front.h"
 #include "trace/order/needs.h"
 #include "trace/order/pipeline.h"
 
@@ -122,16 +123,25 @@ static inline bool advance(struct ws_sm *sm, struct ws_warp *w, uint64_t cycle)
 	return true;
 }
 
+/* Had its scheduler its turn in this cycle? */
+static bool had_turn(const struct ws_sm *sm, size_t slot)
+{
+	size_t all = sm->schedulers, first = (size_t)((sm->now + sm->turns) % all);
+	size_t group = sm->warp[slot].group, place = group + (group < first ? all : 0) - first;
+
+	return place < sm->turn;
+}
+
 /* A group is about to change: counts its slots so far, with this cycle's if it has had its turn. */
 static void account(struct ws_sm *sm, size_t slot)
 {
-	size_t all = sm->schedulers, first = (size_t)(sm->now % all);
-	size_t group = sm->warp[slot].group, place = group + (group < first ? all : 0) - first;
-
-	ws_sm_count(sm, &sm->group[group], sm->now + (place < sm->turn));
+	ws_sm_count(sm, &sm->group[sm->warp[slot].group], sm->now + had_turn(sm, slot));
 }
 
-/* Releases the warps at a barrier in the next cycle, unless another warp is still to come. */
+static void settle_warp(struct ws_sm *sm, size_t slot, uint64_t cycle);
+
+/* Releases the warps at a barrier in the next cycle, or with sm.front those of schedulers that did
+ * not have their turn in this, unless another warp is still to come. */
 static void check_barrier(struct ws_sm *sm, size_t cta, uint64_t cycle)
 {
 	struct ws_cta *c = &sm->cta[cta];
@@ -148,11 +158,16 @@ static void check_barrier(struct ws_sm *sm, size_t cta, uint64_t cycle)
 		account(sm, slot);
 		ws_group_of(sm, slot)->barred--;
 		if (advance(sm, w, cycle + 1)) {
-			ws_heap_push(&sm->wake, cycle + 1, slot);
+			if (sm->front && !had_turn(sm, slot))
+				settle_warp(sm, slot, cycle);
+			else
+				ws_heap_push(&sm->wake, cycle + 1, slot);
 		} else {
 			ws_group_of(sm, slot)->alive--;
 			c->ended++;
 			sm->stats.warp_cycles += cycle + 1 - c->start;
+			if (sm->front)
+				ws_front_leaves(sm, slot);
 		}
 	}
 }
@@ -177,6 +192,8 @@ static void end_warp(struct ws_sm *sm, size_t slot, uint64_t cycle)
 	sm->cta[cta].ended++;
 	sm->stats.warp_cycles += cycle + 1 - sm->cta[cta].start;
 	ws_group_of(sm, slot)->alive--;
+	if (sm->front)
+		ws_front_leaves(sm, slot);
 	unseat(sm, slot);
 	check_barrier(sm, cta, cycle);
 	check_end(sm, cta, cycle);
@@ -344,6 +361,7 @@ static enum ws_status hand_over(struct ws_sm *sm, size_t slot, const struct ws_o
 	if (!store || (op->count && sm->run->machine.sm_stores == WS_STORES_ACKNOWLEDGED)) {
 		w->tickets++;
 		sm->cta[w->slot].outstanding++;
+		w->outstanding++;
 		if (!store && !ws_need_open(w, at, ticket))
 			return ws_fail_memory(err, "loads in flight");
 	}
@@ -359,6 +377,7 @@ static void instruction_left(struct ws_sm *sm, size_t slot, uint64_t cycle)
 
 	assert(sm->cta[w->slot].outstanding);
 	sm->cta[w->slot].outstanding--;
+	w->outstanding--;
 	check_end(sm, w->slot, cycle);
 	if (!w->blocked || ws_pipe_blocks(sm, slot))
 		return;
@@ -378,8 +397,10 @@ static enum ws_status hand_code_over(struct ws_sm *sm, size_t slot, uint32_t op,
 	/* Until all of it is back it is the unit's. */
 	if (o->action == WS_DO_STORE)
 		instruction_left(sm, slot, sm->now);
-	else
+	if (o->action != WS_DO_STORE) {
 		sm->cta[sm->warp[slot].slot].outstanding--;
+		sm->warp[slot].outstanding--;
+	}
 	return status;
 }
 
@@ -578,7 +599,8 @@ static enum ws_status look_at(struct ws_sm *sm, size_t group, uint64_t cycle, st
 static enum ws_status step_cycle(struct ws_sm *sm, uint64_t cycle, struct ws_err *err)
 {
 	size_t all = sm->schedulers;
-	size_t g = (size_t)(ws_is_pow2(all) ? cycle & (all - 1) : cycle % all);
+	uint64_t turn = cycle + sm->turns;
+	size_t g = (size_t)(ws_is_pow2(all) ? turn & (all - 1) : turn % all);
 
 	for (sm->turn = 1; sm->turn <= all; sm->turn++, g = g + 1 == all ? 0 : g + 1) {
 		if (sm->group[g].next <= cycle) {
@@ -650,7 +672,9 @@ static uint64_t next_cycle(const struct ws_sm *sm, uint64_t cycle)
 		if (sm->group[g].late != WS_NO_WARP)
 			return cycle + 1;
 	}
-	if (sm->hungries) {
+	if (sm->front && ws_front_due(sm))
+		return cycle + 1;
+	if (sm->hungries && !sm->front) {
 		uint64_t fetch = ws_pace_next_fetch(sm, cycle);
 
 		next = fetch < next ? fetch : next;
@@ -693,7 +717,7 @@ static enum ws_status simulate_cycle(struct ws_sm *sm, struct ws_err *err)
 		unseat_late(sm, cycle);
 	if (sm->fetches && sm->wake.count && sm->wake.item[0].key <= cycle)
 		enter_warps(sm, cycle);
-	if (sm->fetches)
+	if (sm->fetches && !sm->front)
 		ws_pace_fetch(sm, cycle);
 	if (sm->wake.count && sm->wake.item[0].key <= cycle)
 		wake_up(sm, cycle);
@@ -702,6 +726,8 @@ static enum ws_status simulate_cycle(struct ws_sm *sm, struct ws_err *err)
 		return status;
 	if (status == WS_OK)
 		status = step_cycle(sm, cycle, err);
+	if (status == WS_OK && sm->front)
+		status = ws_front_cycle(sm, cycle, err);
 	sm->now = cycle + 1;
 	if (status == WS_OK && sm->lsu && !sm->pipe && sm->lsu->due <= cycle)
 		status = advance_unit(sm, cycle, err);
@@ -757,10 +783,21 @@ void ws_sm_back(struct ws_sm *sm, uint32_t warp, uint32_t ticket, uint64_t back)
 	}
 	assert(cta->outstanding);
 	cta->outstanding--;
+	w->outstanding--;
 	check_end(sm, w->slot, back);
 	all = w->parked ? ws_needs_back(w) : WS_NEVER;
 	if (all == WS_NEVER)
 		return;
 	w->parked = false;
 	ws_heap_push(&sm->wake, all > sm->now ? all : sm->now, warp); /* this cycle, or the next */
+}
+
+void ws_sm_part_back(struct ws_sm *sm, uint32_t warp, uint32_t ticket, uint64_t back)
+{
+	struct ws_warp *w = &sm->warp[warp];
+
+	for (size_t i = 0; sm->pipe && i < w->needs; i++)
+		if (w->need[i].ticket == ticket &&
+		    ws_pipe_part_back(sm, warp, (uint32_t)w->need[i].at, back, NULL))
+			sm->lost = WS_ENOMEM;
 }

@@ -115,12 +115,15 @@ struct ws_warp {
 	uint64_t open;		/* the cycle from which its run's code is there */
 	uint64_t fetched;	/* may be issued from this cycle on */
 	uint32_t atomics;	/* of machine code: not back */
+	uint32_t outstanding;	/* likewise: instructions, data, stores not acknowledged */
+	uint32_t issued_code;	/* likewise: of its last instruction */
 };
 
 struct ws_cta {
 	struct ws_cta_program *program;	/* NULL: the slot is free */
 	uint64_t start, end;		/* end: as far as known */
 	size_t ended, waiting;		/* warps */
+	size_t left;			/* likewise, with all that they began: sm.front */
 	size_t outstanding;		/* loads whose data the unit has not reported */
 };
 
@@ -143,6 +146,7 @@ struct ws_warp_group {	/* a scheduler and its warps */
 
 struct ws_scheduler_row;
 struct ws_pipe;
+struct ws_front;
 
 struct ws_sm {
 	struct ws_run *run;
@@ -182,6 +186,9 @@ struct ws_sm {
 	/* With a unit only, but for stats.issued: */
 	struct ws_lsu *lsu;
 	struct ws_pipe *pipe;		/* of machine code (pipeline.h); or NULL */
+	struct ws_front *front;		/* likewise (front.h) */
+	uint64_t turns;			/* the schedulers' turn in a cycle is that number later */
+	uint64_t given;			/* the next CTA is, from that cycle on at first */
 	enum ws_status lost;		/* ... of memory, when data came back */
 	uint64_t limit;			/* the last cycle of the window */
 	struct ws_sm_stats stats;
@@ -244,6 +251,8 @@ void ws_pace_issued(struct ws_sm *sm, struct ws_warp *w, uint64_t count, uint64_
 void ws_pace_ask(struct ws_sm *sm, struct ws_warp *w);
 void ws_pace_fetch(struct ws_sm *sm, uint64_t cycle);
 uint64_t ws_pace_next_fetch(const struct ws_sm *sm, uint64_t cycle);
+/* They are fetched for it, to be issued from a cycle on. */
+void ws_pace_feed(struct ws_sm *sm, size_t slot, uint64_t from);
 /* The first cycle in which the scheduler's unit takes another instruction; and it takes one. */
 uint64_t ws_pace_unit(const struct ws_sm *sm, const struct ws_warp_group *g);
 void ws_pace_take(const struct ws_sm *sm, struct ws_warp_group *g, uint64_t cycle);
@@ -265,13 +274,14 @@ static inline struct ws_warp_group *ws_group_of(const struct ws_sm *sm, size_t s
 /* Whether the CTA has ended. */
 static inline bool ws_cta_over(const struct ws_sm *sm, const struct ws_cta *c)
 {
-	return c->program && c->ended == sm->run->plan.warps && !c->outstanding;
+	return c->program && (sm->front ? c->left : c->ended) == sm->run->plan.warps &&
+	       !c->outstanding;
 }
 
 /* What is fetched may be issued in the same cycle. */
 static inline bool ws_fetches_at_once(const struct ws_sm *sm)
 {
-	return sm->fetches && sm->run->machine.sm_fetch > 1 && sm->seats == SIZE_MAX;
+	return sm->fetches && sm->run->machine.sm_fetch > 1 && sm->seats == SIZE_MAX && !sm->front;
 }
 
 static inline bool ws_any(const struct ws_sm *sm, const uint64_t *mask)

@@ -3,6 +3,7 @@
  * trace/order/sm_ctas.c -- an SM's memory, and CTAs placed on it and removed.
  */
 
+#include "trace/order/front.h"
 #include "trace/order/pipeline.h"
 
 #include <stdlib.h>
@@ -69,6 +70,12 @@ enum ws_status ws_sm_init(struct ws_sm *sm, struct ws_run *run, uint64_t id, str
 		sm->group[g].pending = sm->group[g].memory + sm->words;
 		sm->group[g].last = sm->group[g].late = WS_NO_WARP;
 	}
+	if (ws_front_new(&sm->front, sm, err) != WS_OK)
+		return WS_ENOMEM;
+	if (sm->front) {
+		sm->start = 0;
+		sm->turns = sm->schedulers - 1;
+	}
 	return ws_pipe_new(&sm->pipe, sm, err);
 }
 
@@ -87,6 +94,7 @@ void ws_sm_clear(struct ws_sm *sm)
 	free(sm->own);
 	free(sm->bits);
 	ws_pipe_free(sm->pipe);
+	ws_front_free(sm->front);
 	free(sm->line);
 	free(sm->hungry);
 	ws_outlet_clear(&sm->outlet);
@@ -102,6 +110,8 @@ void ws_sm_place(struct ws_sm *sm, struct ws_cta_program *program, uint64_t star
 	uint64_t earliest = sm->start;
 	bool late = ws_fetches_at_once(sm);
 
+	start = sm->front && start < sm->given ? sm->given : start;
+	sm->given = start + 1;
 	if (sm->fetches && earliest && !late)
 		earliest--;	/* to be fetched for */
 	while (sm->cta[cta].program)
@@ -125,7 +135,7 @@ void ws_sm_place(struct ws_sm *sm, struct ws_cta_program *program, uint64_t star
 		ws_heap_push(&sm->wake, w->op == WS_NO_OP ? start : from,
 			     cta * warps + k);
 		/* A slot's next warp is not the one that was issued last. */
-		if (!sm->scheduler->rotates &&
+		if (!sm->scheduler->rotates && !sm->front &&
 		    ws_group_of(sm, cta * warps + k)->last == w->index)
 			ws_group_of(sm, cta * warps + k)->last = WS_NO_WARP;
 	}

@@ -7,7 +7,7 @@
  * earliest is served first: all others are past that cycle, so none can ask earlier.  It runs on,
  * and the next one is served.
  */
-#include "trace/order/sm.h"
+#include "trace/order/front.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -20,6 +20,7 @@ struct ws_engine {
 	struct ws_sm *sm;
 	uint64_t *ended;		/* [sm]: CTAs */
 	size_t sms;
+	size_t last;			/* SM that got a CTA */
 };
 
 void ws_engine_stats(struct ws_engine *e, size_t sm, uint64_t cycle, struct ws_sm_stats *out)
@@ -77,8 +78,20 @@ static enum ws_status replace(struct ws_engine *e, size_t sm, struct ws_err *err
 		ws_supply_give_back(&e->run.supply, program);
 		e->ended[sm]++;
 		status = ws_sm_take(s, s->end + 1, &taken, err);
+		e->last = taken ? sm : e->last;
 	}
 	return status;
+}
+
+/* Has the CTA of an SM ended before that of another?  In one cycle, with sm.front, that SM is first
+ * that follows the one that got a CTA last; else the lower one. */
+static bool is_before(const struct ws_engine *e, size_t a, size_t b)
+{
+	size_t first = e->sm[a].front ? e->last + 1 : 0;
+
+	if (e->sm[a].next_end != e->sm[b].next_end)
+		return e->sm[a].next_end < e->sm[b].next_end;
+	return (a + e->sms - first) % e->sms < (b + e->sms - first) % e->sms;
 }
 
 enum ws_status ws_engine_settle(struct ws_engine *e, uint64_t end, struct ws_err *err)
@@ -89,8 +102,7 @@ enum ws_status ws_engine_settle(struct ws_engine *e, uint64_t end, struct ws_err
 		size_t first = e->sms;
 
 		for (size_t i = 0; i < e->sms; i++) {
-			if (stopped(&e->sm[i], end) &&
-			    (first == e->sms || e->sm[i].next_end < e->sm[first].next_end))
+			if (stopped(&e->sm[i], end) && (first == e->sms || is_before(e, i, first)))
 				first = i;
 		}
 		if (first == e->sms)
@@ -142,6 +154,18 @@ uint64_t ws_engine_resident(const struct ws_engine *e)
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
+enum ws_status ws_engine_keep(struct ws_engine *e, size_t *last, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; i < e->sms && status == WS_OK; i++)
+		if (e->sm[i].front)
+			status = ws_front_keep(&e->sm[i], &e->sm[i].lsu->kept, err);
+	if (e->sms && e->sm[0].front)
+		*last = e->last;
+	return status;
+}
+
 void ws_engine_free(struct ws_engine *e)
 {
 	if (!e)
@@ -171,8 +195,14 @@ static enum ws_status make_sms(struct ws_engine *e, struct ws_lsu *const *lsu, s
 		status = ws_sm_init(&e->sm[i], &e->run, i, err);
 		e->sm[i].lsu = lsu[i];
 		lsu[i]->sm = &e->sm[i];
+		ws_front_resume(&e->sm[i], lsu[i]->kept);
 	}
-	return status == WS_OK ? ws_sms_fill(e->sm, e->sms, err) : status;
+	if (d->ctas)
+		e->last = (size_t)((d->ctas < d->sms * e->run.resident ? d->ctas - 1
+				    : d->sms - 1) % d->sms);
+	if (status == WS_OK)
+		status = ws_sms_fill(e->sm, e->sms, err);
+	return status;
 }
 
 enum ws_status ws_engine_new(struct ws_engine **out, const struct ws_trace *t, size_t launch,

@@ -19,6 +19,7 @@
 #include "validate/cycle/core.h"
 
 #define PAST (1u << 31)		/* a ticket of a load past the L1, not of an MSHR */
+#define CODE (PAST | 1u << 30)	/* of a line of code */
 
 /* ---- loads and MSHRs ----------------------------------------------------------------------- */
 
@@ -156,6 +157,28 @@ static uint64_t turn_of_served(struct ws_core *c, uint64_t cycle)
 	return c->serve_free++ / rate;
 }
 
+/* Places of MSHRs that are filled, but whose last request is not served. */
+static uint32_t held_by(struct ws_core_l1 *p, uint64_t cycle)
+{
+	while (p->freed_first < p->helds && p->freed[p->freed_first] <= cycle)
+		p->freed_first++;
+	if (p->freed_first == p->helds)
+		p->freed_first = p->helds = 0;
+	return (uint32_t)(p->helds - p->freed_first);
+}
+
+/* The last that waited for an MSHR is served in a cycle. */
+static enum ws_status hold_mshr(struct ws_core *c, struct ws_core_l1 *p, uint64_t cycle,
+				struct ws_err *err)
+{
+	if (!c->wait || !c->machine->l1_mshr_cycles)
+		return WS_OK;
+	if (!WS_ROOM(p->freed, p->freed_cap, p->helds + 1))
+		return ws_fail_memory(err, "MSHRs");
+	p->freed[p->helds++] = cycle + c->machine->l1_mshr_cycles - 1;
+	return WS_OK;
+}
+
 static enum ws_status fill_line(struct ws_core *c, struct ws_core_l1 *p, uint32_t mshr,
 				uint64_t cycle,
 				struct ws_err *err)
@@ -170,14 +193,24 @@ static enum ws_status fill_line(struct ws_core *c, struct ws_core_l1 *p, uint32_
 	if (status != WS_OK)
 		return status;
 	count_in_flight(c, cycle);
-	for (size_t i = 0; i < count; i++)
-		load_serve(c, waiter[i],
-			   turn_of_served(c, cycle) + c->machine->l1_mshr_cycles + c->latency);
+	for (size_t i = 0; i < count; i++) {
+		const struct ws_core_load *l = &c->loads[waiter[i]];
+		uint64_t turn = turn_of_served(c, cycle);
+		uint64_t back = turn + c->machine->l1_mshr_cycles + c->latency;
+
+		if (i + 1 == count)
+			status = hold_mshr(c, p, turn, err);
+
+		if (c->entry)
+			ws_sm_part_back(c->lsu.sm, l->warp, l->ticket, back);
+		load_serve(c, waiter[i], back);
+	}
 	if (c->stuck) {
 		ws_core_count_fails(c, cycle - c->tried - 1);
 		c->stuck = false;
 	}
-	return ws_core_enqueue_victim(c, p, cycle, victim, victim_sectors, err);
+	return status != WS_OK ? status
+		: ws_core_enqueue_victim(c, p, cycle, victim, victim_sectors, err);
 }
 
 static enum ws_status receive(struct ws_lsu *u, uint64_t cycle, struct ws_err *err)
@@ -197,10 +230,14 @@ static enum ws_status receive(struct ws_lsu *u, uint64_t cycle, struct ws_err *e
 	bytes = ws_reply_bytes(p);
 	ticket = p->ticket;
 	store = p->kind == WS_STORE;
-	c->stats->received_packets++;
-	c->stats->received_bytes += bytes;
 	c->receive_free = cycle + (c->router ? 1 :
 				   ws_packet_cycles(bytes, c->machine->icnt_width));
+	if ((ticket & CODE) == CODE) {
+		ws_sm_code(c->lsu.sm, ticket & ~CODE);
+		return WS_OK;
+	}
+	c->stats->received_packets++;
+	c->stats->received_bytes += bytes;
 	if (ticket & PAST) {
 		load_serve(c, ticket & ~PAST,
 			   store ? cycle : cycle + c->machine->l1_mshr_cycles + c->latency);
@@ -365,7 +402,7 @@ static bool goes_past(const struct ws_core *c, const struct ws_request *r)
 
 static enum ws_status answer(struct ws_core *c, const struct ws_request *r,
 			     const struct ws_written *written, uint32_t load, bool past,
-			     struct ws_answer *a, struct ws_err *err)
+			     uint64_t cycle, struct ws_answer *a, struct ws_err *err)
 {
 	struct ws_core_l1 *part = part_of(c, r);
 	struct ws_lookup l = {
@@ -382,6 +419,7 @@ static enum ws_status answer(struct ws_core *c, const struct ws_request *r,
 					 .cause = WS_FAIL_QUEUE, .send = r->sectors };
 		return WS_OK;
 	}
+	l.held = held_by(part, cycle);
 	if (part->words)
 		return ws_words_lookup(part->words, &l, a, err);
 	l.set = ws_set_index(&c->cache, r->address);
@@ -396,7 +434,7 @@ static enum ws_status try_request(struct ws_core *c, struct ws_request *r,
 	const struct ws_written *written = c->knows && r->kind == WS_STORE ? all : NULL;
 	bool past = goes_past(c, r);
 	struct ws_answer a;
-	enum ws_status status = answer(c, r, written, load, past, &a, err);
+	enum ws_status status = answer(c, r, written, load, past, cycle, &a, err);
 	const struct ws_core_l1 *part = part_of(c, r);
 	bool words = part->words && !past;
 
@@ -635,6 +673,32 @@ static enum ws_status advance(struct ws_lsu *u, uint64_t cycle, struct ws_err *e
 	return status;
 }
 
+/* It is sent behind what the L1 sends in the cycle. */
+static enum ws_status send_code(struct ws_lsu *u, uint64_t address, uint64_t bytes,
+				uint32_t number, uint64_t cycle, bool *sent, struct ws_err *err)
+{
+	struct ws_core *c = (struct ws_core *)u;
+	uint64_t line = c->machine->l2.line_bytes;
+	uint32_t sectors = (uint32_t)((UINT64_C(1) << bytes / WS_SECTOR_BYTES) - 1);
+	struct ws_packet *to;
+
+	*sent = c->router && ws_request_bytes(WS_LOAD, sectors) <= c->router_room;
+	if (!*sent)
+		return WS_OK;
+	to = ws_packets_next(&c->sent, err);
+	if (!to)
+		return WS_ENOMEM;
+	*to = (struct ws_packet){
+		.arrival = cycle + c->network, .address = address & ~(line - 1),
+		.sectors = sectors << (address & (line - 1)) / WS_SECTOR_BYTES,
+		.ticket = CODE | number, .instruction = UINT32_MAX, .sm = c->sm, .kind = WS_LOAD,
+		.code = true,
+	};
+	to->slice = (uint16_t)ws_l2_slice(c->machine, to->address);
+	ws_core_uses_room(c, ws_request_bytes(WS_LOAD, sectors));
+	return WS_OK;
+}
+
 struct ws_lsu *ws_core_lsu(struct ws_core *c)
 {
 	return &c->lsu;
@@ -675,5 +739,5 @@ void ws_core_met(struct ws_core *c, uint64_t cycle)
 void ws_core_drive(struct ws_core *c)
 {
 	c->lsu = (struct ws_lsu){ .due = UINT64_MAX, .receive = receive, .issue = issue,
-				  .advance = advance };
+				  .advance = advance, .code = send_code };
 }

@@ -51,6 +51,8 @@ struct ws_core_l1 {				/* one of an SM's L1s */
 	struct ws_core_fetch *coming;		/* of each MSHR */
 	size_t coming_cap;
 	struct ws_tlb *tlb;		/* NULL: there is none */
+	uint64_t *freed;	/* [helds]: cycles, from .freed_first on: MSHRs' places are free */
+	size_t helds, freed_first, freed_cap;
 };
 
 struct ws_core {
@@ -144,6 +146,15 @@ static inline bool ws_core_sends(const struct ws_core *c)
 
 /* One packet at most, if the port and a credit are free. */
 enum ws_status ws_core_send(struct ws_core *c, uint64_t cycle, struct ws_err *err) WS_MUST_CHECK;
+
+/* A packet of so many bytes is sent. */
+static inline void ws_core_uses_room(struct ws_core *c, uint64_t bytes)
+{
+	uint64_t width = c->machine->icnt_width;
+
+	if (c->router)
+		c->router_room -= ws_packet_cycles(bytes, width) * width;
+}
 
 static inline uint64_t ws_later(uint64_t a, uint64_t b)
 {

@@ -124,6 +124,7 @@ void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_si
 		    struct ws_stream *accepted)
 {
 	for (size_t i = 0; i < c->parts; i++) {
+		c->part[i].helds = c->part[i].freed_first = 0;
 		if (c->part[i].words)
 			ws_words_launch(c->part[i].words);
 		else
@@ -202,6 +203,7 @@ void ws_core_free(struct ws_core *c)
 		ws_tags_free(c->part[i].tags);
 		ws_words_free(c->part[i].words);
 		free(c->part[i].coming);
+		free(c->part[i].freed);
 	}
 	free(c->part);
 	for (uint64_t i = 0; c->op && i < c->machine->sm_lsu_ops; i++) {
@@ -219,5 +221,6 @@ void ws_core_free(struct ws_core *c)
 	for (unsigned i = 0; i < 2; i++)
 		ws_packets_clear(&c->walk[i]);
 	free(c->credits);
+	ws_front_forget(c->lsu.kept);
 	free(c);
 }

@@ -165,6 +165,8 @@ enum ws_status ws_core_send(struct ws_core *c, uint64_t cycle, struct ws_err *er
 	to->partial = p->partial;
 	if (p->partial)
 		to->written = p->written;
+	to->code = false;
+	ws_core_uses_room(c, bytes);
 	c->send_free = cycle + ws_packet_cycles(bytes, c->machine->icnt_width);
 	c->stats->sent_packets++;
 	c->stats->sent_bytes += bytes;

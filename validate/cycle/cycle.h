@@ -10,7 +10,9 @@
  * Of a launch that sm.pipeline executes (ws_launch_has_pipeline) the cycles from issue to look-up
  * (ws_pipeline_front) are taken off it, too, the LSU holds one op, and the phases of an SM are
  * those of trace/order/pipeline.h: 1, 3 and 4 below come before issue, and an op that the LSU takes
- * in a cycle is looked up from the next one on.
+ * in a cycle is looked up from the next one on.  With sm.front lines of code are asked for by
+ * packets of H bytes, at 0xF0000000 and their PCs, behind phase 4; the L2 reads them as it does
+ * loads, but they are counted nowhere but in DRAM's bytes.
  *
  * Names: keys of the machine; H = 8, the bytes of a packet's header; N = ws_icnt_cycles, T =
  * ws_l2_cycles, M = l1.mshr.latency, so that a load that is alone takes l1.latency cycles if it
@@ -86,7 +88,9 @@
  *              are neither there nor being fetched; for those that are being fetched it waits as in
  *              pending.  Fails, the first that applies: LINE, on-miss, no line, and all ways of the
  *              set are reserved; QUEUE, the fetch's packets, and that of a line thrown out,
- *              do not fit; MSHR, l1.mshr are in use; MERGE as above.  Else an MSHR takes the fetch,
+ *              do not fit; MSHR, l1.mshr are in use (with l1.lookup and M > 0 also one that is
+ *              filled, until M - 1 cycles after the last that waited for it is served); MERGE as
+ *              above.  Else an MSHR takes the fetch,
  *              and a packet of H bytes for each piece enters the queue.  A line that is there:
  *              on_hit; else, on-miss, it takes a way (below).  on-miss: the sectors become
  *              RESERVED.
@@ -363,6 +367,7 @@ struct ws_packet {
 	uint16_t sm, slice;
 	uint8_t kind;		/* enum ws_kind */
 	bool partial;		/* a store's: .written is known */
+	bool code;		/* of instructions; not counted */
 	struct ws_written written;
 };
 
@@ -494,6 +499,7 @@ struct ws_lookup {
 	uint64_t set;
 	uint32_t waiter;	/* what ws_tags_fill calls it, if it has to wait */
 	uint32_t room;		/* packets that fit; UINT32_MAX: any number */
+	uint32_t held;		/* MSHRs that are filled, whose place is not free yet */
 	const struct ws_written *written; /* by a store; NULL: all of its sectors */
 };
 

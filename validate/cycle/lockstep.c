@@ -112,9 +112,8 @@ static enum ws_status run_cores(struct ws_cycles *run, uint64_t cycle, bool same
 	for (size_t i = 0; i < run->cores && status == WS_OK; i++) {
 		struct ws_packets *sent = run->sent[i];
 
-		if (!ws_packets_waiting(sent))
-			continue;
-		status = enter_router(run, false, &sent->packet[sent->head], err);
+		for (; ws_packets_waiting(sent) && status == WS_OK; sent->head++)
+			status = enter_router(run, false, &sent->packet[sent->head], err);
 		ws_packets_empty(sent);
 	}
 	return status;

@@ -45,6 +45,7 @@ static enum ws_status allocate_run(struct ws_cycles *run, struct ws_err *err)
 	run->core = ws_alloc_zero(cores, sizeof *run->core);
 	run->lsu = ws_alloc_zero(cores, sizeof *run->lsu);
 	run->sent = ws_alloc_zero(cores, sizeof *run->sent);
+	run->kept = ws_alloc_zero(cores, sizeof(struct ws_front_kept *));
 	run->before = ws_alloc_zero(cores, sizeof *run->before);
 	run->channel = ws_alloc_zero(channels, sizeof *run->channel);
 	run->replies = ws_alloc_zero(channels, sizeof *run->replies);
@@ -64,7 +65,7 @@ static enum ws_status allocate_run(struct ws_cycles *run, struct ws_err *err)
 		if (!run->accepted || !run->known)
 			return ws_fail_memory(err, "the machine");
 	}
-	return run->core && run->lsu && run->sent && run->before && run->channel &&
+	return run->core && run->lsu && run->sent && run->kept && run->before && run->channel &&
 	       run->replies && run->credits && run->due && run->waiting && run->active &&
 	       run->answers && run->sites && run->l1s.shared &&
 	       run->slices.shared ? WS_OK : ws_fail_memory(err, "the machine");
@@ -127,6 +128,7 @@ void ws_cycles_free(struct ws_cycles *run)
 	free(run->core);
 	free(run->lsu);
 	free(run->sent);
+	free(run->kept);
 	free(run->before);
 	free(run->channel);
 	free(run->replies);
@@ -239,6 +241,26 @@ static enum ws_status tell_pipeline(struct ws_cycles *run, size_t launch,
 	return status;
 }
 
+/* A launch's first CTA goes to the SM behind that which got the last one of the launch before.
+ * Here it goes to SM 0, which has what that SM kept. */
+static void turn_kept(struct ws_cycles *run, size_t by)
+{
+	for (size_t i = 0; i < run->cores; i++)
+		run->kept[i] = run->lsu[(i + by) % run->cores]->kept;
+	for (size_t i = 0; i < run->cores; i++)
+		run->lsu[i]->kept = run->kept[i];
+}
+
+static enum ws_status keep_fronts(struct ws_cycles *run, struct ws_err *err)
+{
+	size_t last = run->cores - 1;
+	enum ws_status status = ws_engine_keep(run->engine, &last, err);
+
+	turn_kept(run, run->cores - run->first);
+	run->first = (run->first + last + 1) % run->cores;
+	return status;
+}
+
 enum ws_status ws_cycles_next(struct ws_cycles *run, size_t launch, struct ws_cycle_result *r,
 			      struct ws_err *err)
 {
@@ -256,6 +278,7 @@ enum ws_status ws_cycles_next(struct ws_cycles *run, size_t launch, struct ws_cy
 		tell_past(run, launch);
 	if (status == WS_OK)
 		status = tell_pipeline(run, launch, &m, err);
+	turn_kept(run, run->first);
 	if (status == WS_OK)
 		status = ws_engine_new(&run->engine, run->trace, launch, &m, &order,
 				       run->lsu, err);
@@ -264,6 +287,8 @@ enum ws_status ws_cycles_next(struct ws_cycles *run, size_t launch, struct ws_cy
 		gather_caches(run);
 		r->resident_ctas = ws_engine_resident(run->engine);
 		status = ws_cycles_launch(run, run->out ? ws_lockstep : ws_windows, err);
+		if (status == WS_OK)
+			status = keep_fronts(run, err);
 		ws_engine_free(run->engine);
 		for (size_t i = 0; i < run->cores; i++)
 			ws_core_end(run->core[i]);

@@ -71,6 +71,8 @@ struct ws_cycles {
 	size_t *known;			/* [cores]: of them, wholly */
 	struct ws_meetings l1s, slices;
 	uint64_t ctas_before, ctas_total; /* of earlier launches, of all */
+	size_t first;			/* SM that would get the next launch's first CTA */
+	struct ws_front_kept **kept;	/* [cores]: while they are turned */
 
 	/* Of the launch at hand: */
 	struct ws_engine *engine;

@@ -44,6 +44,8 @@ static void count_fails(const struct ws_channel *c, struct ws_slice *s, uint64_t
 	const struct ws_packet *p = &s->in.packet[s->in.head];
 	struct ws_cycle_counts *site = site_counts(c, p);
 
+	if (p->code)
+		return;
 	s->stats->l2[p->kind].fails[s->cause] += cycles;
 	if (site)
 		site->fails[s->cause] += cycles;
@@ -311,7 +313,8 @@ static enum ws_status accept(struct ws_channel *c, struct ws_slice *s, uint64_t 
 	s->queued -= c->turns;
 	if (status != WS_OK)
 		return status;
-	count_answer(c, &s->stats->l2[p->kind], p, a);
+	if (!p->code)
+		count_answer(c, &s->stats->l2[p->kind], p, a);
 	if (site)
 		count_answer(c, site, p, a);
 	status = ask_dram(c, s, cycle - more, cycle, p, a, err);

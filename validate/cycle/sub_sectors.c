@@ -36,7 +36,7 @@ struct words_access {			/* a look-up at hand */
 	struct ws_answer *answer;
 	uint32_t there;		/* words of its block in the set */
 	uint32_t coming;	/* words that it asks for and that are RESERVED */
-	uint32_t room;
+	uint32_t room, held;
 };
 
 /* ---- packets ------------------------------------------------------------------------------- */
@@ -193,7 +193,7 @@ static enum ws_status load_miss(struct ws_words *w, struct words_access *x, uint
 	if (!decoupled)
 		x->coming = 0;	/* they are thrown out */
 	room_check(w, x, pieces(w, fetch));
-	if (!failed(x) && w->mshrs.live >= w->mshr_entries)
+	if (!failed(x) && w->mshrs.live + (uint64_t)x->held >= w->mshr_entries)
 		fail(x, WS_FAIL_MSHR);
 	else if (!failed(x) && merge_full(w, x))
 		fail(x, WS_FAIL_MERGE);
@@ -262,6 +262,7 @@ static enum ws_status begin_access(struct ws_words *w, struct words_access *x,
 			x->coming |= 1u << i;
 	}
 	x->room = l->room;
+	x->held = l->held;
 	if (x->ask.hit)
 		x->answer->outcome = x->coming ? WS_PENDING : WS_HIT;
 	else if (ws_grain_decoupled(w->grain))

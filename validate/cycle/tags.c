@@ -29,7 +29,7 @@ struct tags_access {			/* a look-up or fill at hand */
 	uint32_t first;		/* slot of way 0 */
 	uint32_t number;	/* the line's record, or WS_NONE */
 	uint32_t asked;		/* its sectors, whole */
-	uint32_t room;
+	uint32_t room, held;
 	bool there;
 	bool chosen;		/* way is, and t->queue what was before */
 	unsigned way;
@@ -332,7 +332,7 @@ static enum ws_status load_miss(struct ws_tags *t, struct tags_access *x, uint32
 	if (status != WS_OK || failed(x))
 		return status;
 	assert(fetch && !(fetch & coming));
-	if (t->mshrs.live >= t->cache.mshr_entries)
+	if (t->mshrs.live + (uint64_t)x->held >= t->cache.mshr_entries)
 		fail(t, x, WS_FAIL_MSHR);
 	else if (merge_full(t, x, coming))
 		fail(t, x, WS_FAIL_MERGE);
@@ -517,6 +517,7 @@ enum ws_status ws_tags_lookup(struct ws_tags *t, const struct ws_lookup *l, stru
 	x.there = x.number != WS_NONE && t->lines.line[x.number].way != WS_NONE;
 	x.asked = ws_tag_groups(&t->sector, r->sectors) * t->sector.all;
 	x.room = l->room;
+	x.held = l->held;
 	return r->kind == WS_STORE ? store_sectors(t, &x, l, err)
 	       : load_sectors(t, &x, l, err);
 }
