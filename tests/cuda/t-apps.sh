@@ -56,7 +56,7 @@ launches hash_join 2
 launches list 2
 launches groups 4
 launches calls 3
-launches textures 20
+launches textures 21
 launches legacy 6
 launches separate 3
 launches pointers 6

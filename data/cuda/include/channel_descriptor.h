@@ -44,6 +44,14 @@ template <class T> static inline cudaChannelFormatDesc cudaCreateChannelDesc()
 				    (cudaChannelFormatKind)c::kind };
 	return d;
 }
+#define WS_HALVES(NAME, X, Y, ZW) \
+	static inline cudaChannelFormatDesc NAME() \
+	{ return { X, Y, ZW, ZW, cudaChannelFormatKindFloat }; }
+WS_HALVES(cudaCreateChannelDescHalf, 16, 0, 0)
+WS_HALVES(cudaCreateChannelDescHalf1, 16, 0, 0)
+WS_HALVES(cudaCreateChannelDescHalf2, 16, 16, 0)
+WS_HALVES(cudaCreateChannelDescHalf4, 16, 16, 16)
+#undef WS_HALVES
 #endif
 
 #endif

@@ -61,10 +61,13 @@ WS_TEX(int, corners, unsigned long long object, int axes)
 {
 	return object && WS_OF(object)->linear ? 1 << axes : 1;
 }
-/* Bytes of a texel whose channels are read as parts of one; 0: they are read as they are. */
+/* Bytes of a texel whose channels are read as parts of one, or are halves; 0: as they are. */
 WS_TEX(int, narrow, unsigned long long object)
 {
-	return object && WS_OF(object)->real ? (int)WS_OF(object)->texel : 0;
+	const __ws_texture *t = WS_OF(object);
+
+	return object && (t->real || (t->kind == cudaChannelFormatKindFloat && t->bits == 16))
+		       ? (int)t->texel : 0;
 }
 /* Where a texel is behind the first one, in bytes; -1: past the border. */
 WS_TEX(long long, at, unsigned long long object, float x, float y, float z, int axes, int layer,
@@ -122,7 +125,21 @@ WS_TEX(float, cube, float x, float y, float z, int what)
 		return (float)(2 * axis + back);
 	return ((what ? t : s) / a[axis] + 1) / 2;
 }
-/* Channel n of a texel as a part of its largest value. */
+/* A half: its exponent is moved by a product, which is exact for small ones, too. */
+WS_DEVICE float __ws_half(unsigned int v)
+{
+	unsigned int bits = (v & 0x7fff) << 13;
+	float f;
+
+	__builtin_memcpy(&f, &bits, sizeof f);
+	f *= 0x1p112f;
+	if ((v & 0x7c00) == 0x7c00) { /* infinite, or not a number */
+		bits |= 0x7f800000;
+		__builtin_memcpy(&f, &bits, sizeof f);
+	}
+	return v & 0x8000 ? -f : f;
+}
+/* Channel n of a texel as a part of its largest value, or a half as it is. */
 WS_TEX(float, channel, unsigned long long object, unsigned long long texel, int n)
 {
 	const __ws_texture *t = WS_OF(object);
@@ -133,6 +150,8 @@ WS_TEX(float, channel, unsigned long long object, unsigned long long texel, int 
 
 	if (n >= (int)t->channels)
 		return 0;
+	if (t->kind == cudaChannelFormatKindFloat)
+		return __ws_half(v);
 	return t->kind == cudaChannelFormatKindSigned ? (f < -1 ? -1.0f : f)
 						      : (float)v / (float)ones;
 }

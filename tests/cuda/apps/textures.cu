@@ -3,6 +3,7 @@
  * Textures by object and by reference, linear memory and arrays, filters and modes; surfaces.
  */
 #include <cmath>
+#include <cuda_fp16.h>
 #include "common.h"
 
 #define WIDTH 16
@@ -256,6 +257,62 @@ static bool surfaces()
 	return good;
 }
 
+__global__ void read_halves(cudaTextureObject_t pairs, cudaTextureObject_t ones, float2 *two,
+			    float *one)
+{
+	int i = threadIdx.x;
+
+	two[i] = tex2D<float2>(pairs, (float)(i % WIDTH + 1), i / WIDTH + 0.5f);
+	one[i] = tex1Dfetch<float>(ones, i);
+}
+
+/* Channels of 16 bits are read as float, filtered ones, too: between two columns half of each. */
+static bool halves()
+{
+	const float odd[8] = { 0, -0.0f, 5.9604645e-8f, -6.1035156e-5f, 65504, -INFINITY, 0.1f, -3 };
+	static __half host[2][WIDTH][2];
+	cudaChannelFormatDesc desc = cudaCreateChannelDesc(16, 16, 0, 0, cudaChannelFormatKindFloat);
+	cudaTextureObject_t pairs, ones;
+	cudaResourceDesc resource = {};
+	cudaTextureDesc how = {};
+	cudaArray_t a;
+	__half *flat;
+	float2 *two;
+	float *one;
+	bool good = true;
+
+	CHECK(cudaMallocManaged(&two, 2 * WIDTH * sizeof *two));
+	CHECK(cudaMallocManaged(&one, 2 * WIDTH * sizeof *one));
+	CHECK(cudaMallocManaged(&flat, 2 * WIDTH * sizeof *flat));
+	for (int i = 0; i < 2 * WIDTH; i++) {
+		flat[i] = __float2half(odd[i % 8]);
+		host[0][i][0] = __float2half((float)i);
+		host[0][i][1] = __float2half(-0.25f * i);
+	}
+	CHECK(cudaMallocArray(&a, &desc, WIDTH, 2));
+	CHECK(cudaMemcpyToArray(a, 0, 0, host, sizeof host, cudaMemcpyHostToDevice));
+	resource.resType = cudaResourceTypeArray;
+	resource.res.array.array = a;
+	how.filterMode = cudaFilterModeLinear;
+	how.addressMode[0] = how.addressMode[1] = cudaAddressModeClamp;
+	CHECK(cudaCreateTextureObject(&pairs, &resource, &how, NULL));
+	resource.resType = cudaResourceTypeLinear;
+	resource.res.linear.devPtr = flat;
+	resource.res.linear.desc = cudaCreateChannelDescHalf();
+	resource.res.linear.sizeInBytes = 2 * WIDTH * sizeof *flat;
+	how.filterMode = cudaFilterModePoint;
+	CHECK(cudaCreateTextureObject(&ones, &resource, &how, NULL));
+	read_halves<<<1, 2 * WIDTH>>>(pairs, ones, two, one);
+	CHECK(cudaDeviceSynchronize());
+	for (int i = 0; i < 2 * WIDTH; i++) {
+		float middle = i % WIDTH == WIDTH - 1 ? i : i + 0.5f;
+
+		good &= two[i].x == middle && two[i].y == -0.25f * middle;
+		good &= one[i] == __half2float(flat[i]) && signbit(one[i]) == signbit(odd[i % 8]);
+	}
+	return good;
+}
+
 enum { EDGE = 4, CUBES = 2 };
 /* Directions through the middle of each texel, made longer; the value is written over the faces of
  * another array. */
@@ -328,7 +385,7 @@ int main()
 
 	for (int k = 0; k < 16; k++)
 		good &= objects(k & 1, k & 2, modes[k / 4]);
-	good &= surfaces() && cubes();
+	good &= surfaces() && cubes() && halves();
 	good &= cudaCreateTextureObject(&object, &none, &how, NULL) == cudaErrorInvalidValue;
 	(void)cudaGetLastError();
 	return passed(good);
