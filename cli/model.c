@@ -106,6 +106,19 @@ static enum ws_status export_begin(struct model_export *x, struct cli_call *call
 	return WS_OK;
 }
 
+static enum ws_status export_end(struct model_export *x, const struct ws_study_plan *plan,
+				 struct ws_err *err)
+{
+	return x->context == &x->ncu ? cli_ncu_end(&x->ncu, plan, err)
+				     : cli_callgrind_end(&x->callgrind, plan, err);
+}
+
+static void export_clear(struct model_export *x)
+{
+	ws_buf_clear(&x->callgrind.lines);
+	cli_ncu_clear(&x->ncu);
+}
+
 /* seconds: --time, or 0. */
 static enum ws_status predict_input(struct cli_call *call, const struct cli_input *input,
 				    const struct cli_search *search, struct cli_rows *rows,
@@ -173,11 +186,8 @@ enum ws_status cli_model(struct cli_call *call, const char *kind, struct ws_err 
 	if (!export.put)
 		status = cli_rows_end(&rows, status, err);
 	else if (status == WS_OK)
-		status = export.context == &export.ncu
-			? cli_ncu_end(&export.ncu, &plan, err)
-			: cli_callgrind_end(&export.callgrind, &plan, err);
-	ws_buf_clear(&export.callgrind.lines);
-	cli_ncu_clear(&export.ncu);
+		status = export_end(&export, &plan, err);
+	export_clear(&export);
 	ws_study_plan_clear(&plan);
 	cli_search_clear(&search);
 	cli_input_close(&input);

@@ -540,39 +540,6 @@ static enum ws_status check_barrier(const struct ws_cta_run *r, struct ws_err *e
 	return WS_OK;
 }
 
-static void note_unmet(struct ws_cta_run *r, uint32_t segment, uint64_t ended)
-{
-	struct unmet *u = &r->unmet[segment];
-
-	if (!ended || u->last == r->cta + 1)
-		return;
-	if (!u->ctas || r->cta < u->cta) {
-		u->cta = r->cta;
-		u->threads = ended;
-	}
-	u->ctas++;
-	u->last = r->cta + 1;
-}
-
-void ws_cta_run_unmet(const struct ws_cta_run *r, struct ws_unmet *unmet)
-{
-	const struct ws_kernel *k = r ? r->config->kernel : NULL;
-
-	for (size_t s = 0; k && s < k->segments; s++) {
-		const struct unmet *from = &r->unmet[s];
-
-		if (!from->ctas)
-			continue;
-		if (!unmet[s].ctas || from->cta < unmet[s].cta) {
-			unmet[s].cta = from->cta;
-			unmet[s].threads = from->threads;
-		}
-		unmet[s].file = k->barrier_file[s] < k->files ? k->barrier_file[s] : 0;
-		unmet[s].line = k->barrier_line[s];
-		unmet[s].ctas += from->ctas;
-	}
-}
-
 /* Those of a bare kernel that have stopped are at a barrier or their end; *same: at one barrier. */
 static bool stopped_alike(const struct ws_cta_run *r, bool *same)
 {
@@ -618,7 +585,7 @@ static bool pass_bare(struct ws_cta_run *r, bool *same)
 		if (!good)
 			return false;
 	}
-	note_unmet(r, opened, ended);
+	ws_unmet_note(r, opened, ended);
 	return stopped_alike(r, same);
 }
 
@@ -649,7 +616,7 @@ static bool pass_barrier(struct ws_cta_run *r, struct ws_encoder *e, bool *same)
 			barrier = x->waiting;
 		}
 	}
-	note_unmet(r, opened, ended);
+	ws_unmet_note(r, opened, ended);
 	if (!alike)
 		return false;
 	for (uint32_t i = 0; i < r->lanes; i++)

@@ -134,6 +134,10 @@ enum ws_met { WS_MET_NONE, WS_MET, WS_MET_STUCK };
  * r->fault_lane, waits for lanes that do not come. */
 enum ws_met ws_meetings(struct ws_cta_run *r);
 
+/* ---- unmet.c ---- */
+/* The barrier of a segment has opened, and so many had ended before; 0: nothing. */
+void ws_unmet_note(struct ws_cta_run *r, uint32_t segment, uint64_t ended);
+
 /* ---- stalls.c ---- */
 void ws_stall_begin(struct ws_cta_run *r); /* a CTA; */
 void ws_stall_turn(struct ws_cta_run *r);  /* its turn; */

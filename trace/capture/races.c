@@ -83,7 +83,8 @@ bool ws_race_loops(struct ws_racer *r)
 								   ws_race_position(r, b) };
 		}
 	}
-	qsort(r->loop, r->loops, sizeof *r->loop, by_length);
+	if (r->loops)
+		qsort(r->loop, r->loops, sizeof *r->loop, by_length);
 	return true;
 }
 

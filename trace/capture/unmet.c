@@ -8,8 +8,42 @@
  */
 #include "trace/capture/child.h"
 #include "trace/capture/kernel.h"
+#include "trace/capture/lockstep.h"
 
 #include <string.h>
+
+void ws_unmet_note(struct ws_cta_run *r, uint32_t segment, uint64_t ended)
+{
+	struct unmet *u = &r->unmet[segment];
+
+	if (!ended || u->last == r->cta + 1)
+		return;
+	if (!u->ctas || r->cta < u->cta) {
+		u->cta = r->cta;
+		u->threads = ended;
+	}
+	u->ctas++;
+	u->last = r->cta + 1;
+}
+
+void ws_cta_run_unmet(const struct ws_cta_run *r, struct ws_unmet *unmet)
+{
+	const struct ws_kernel *k = r ? r->config->kernel : NULL;
+
+	for (size_t s = 0; k && s < k->segments; s++) {
+		const struct unmet *from = &r->unmet[s];
+
+		if (!from->ctas)
+			continue;
+		if (!unmet[s].ctas || from->cta < unmet[s].cta) {
+			unmet[s].cta = from->cta;
+			unmet[s].threads = from->threads;
+		}
+		unmet[s].file = k->barrier_file[s] < k->files ? k->barrier_file[s] : 0;
+		unmet[s].line = k->barrier_line[s];
+		unmet[s].ctas += from->ctas;
+	}
+}
 
 /* Those of one line are one: a function may be inlined several times. */
 static size_t by_line(const struct ws_kernel *k, const struct ws_unmet *unmet,

@@ -30,6 +30,16 @@ static void set_numbers(struct ws_sm *sm, size_t warps)
 	}
 }
 
+static void set_groups(struct ws_sm *sm)
+{
+	for (size_t g = 0; g < sm->schedulers; g++) {
+		sm->group[g].other = sm->bits + 3 * g * sm->words;
+		sm->group[g].memory = sm->group[g].other + sm->words;
+		sm->group[g].pending = sm->group[g].memory + sm->words;
+		sm->group[g].last = sm->group[g].late = WS_NO_WARP;
+	}
+}
+
 enum ws_status ws_sm_init(struct ws_sm *sm, struct ws_run *run, uint64_t id, struct ws_err *err)
 {
 	const struct ws_machine *m = run->plan.machine;
@@ -64,12 +74,7 @@ enum ws_status ws_sm_init(struct ws_sm *sm, struct ws_run *run, uint64_t id, str
 	    !sm->cta || !sm->oldest || !sm->group || !sm->first || !sm->own || !sm->bits)
 		return ws_fail_memory(err, "an SM");
 	set_numbers(sm, warps);
-	for (size_t g = 0; g < sm->schedulers; g++) {
-		sm->group[g].other = sm->bits + 3 * g * sm->words;
-		sm->group[g].memory = sm->group[g].other + sm->words;
-		sm->group[g].pending = sm->group[g].memory + sm->words;
-		sm->group[g].last = sm->group[g].late = WS_NO_WARP;
-	}
+	set_groups(sm);
 	if (ws_front_new(&sm->front, sm, err) != WS_OK)
 		return WS_ENOMEM;
 	if (sm->front) {
