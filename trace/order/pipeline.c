@@ -261,6 +261,16 @@ enum ws_status ws_pipe_part_back(struct ws_sm *sm, size_t slot, uint32_t code, u
 	return add_result(sm->pipe, &r, err);
 }
 
+void ws_sm_part_back(struct ws_sm *sm, uint32_t warp, uint32_t ticket, uint64_t back)
+{
+	struct ws_warp *w = &sm->warp[warp];
+
+	for (size_t i = 0; sm->pipe && i < w->needs; i++)
+		if (w->need[i].ticket == ticket &&
+		    ws_pipe_part_back(sm, warp, (uint32_t)w->need[i].at, back, NULL))
+			sm->lost = WS_ENOMEM;
+}
+
 static void write_result(struct ws_sm *sm, const struct ws_pipe_use *use, const struct result *r,
 			 uint64_t cycle)
 {

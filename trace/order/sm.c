@@ -791,13 +791,3 @@ void ws_sm_back(struct ws_sm *sm, uint32_t warp, uint32_t ticket, uint64_t back)
 	w->parked = false;
 	ws_heap_push(&sm->wake, all > sm->now ? all : sm->now, warp); /* this cycle, or the next */
 }
-
-void ws_sm_part_back(struct ws_sm *sm, uint32_t warp, uint32_t ticket, uint64_t back)
-{
-	struct ws_warp *w = &sm->warp[warp];
-
-	for (size_t i = 0; sm->pipe && i < w->needs; i++)
-		if (w->need[i].ticket == ticket &&
-		    ws_pipe_part_back(sm, warp, (uint32_t)w->need[i].at, back, NULL))
-			sm->lost = WS_ENOMEM;
-}

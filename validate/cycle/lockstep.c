@@ -98,18 +98,18 @@ static enum ws_status run_slices(struct ws_cycles *run, uint64_t cycle, struct w
 	return status;
 }
 
-/* same_room: in the router, as when SMs were told last. */
+/* same_room: in the router, as when SMs were told last.  An SM without CTAs sends nothing. */
 static enum ws_status run_cores(struct ws_cycles *run, uint64_t cycle, bool same_room,
 				struct ws_err *err)
 {
 	enum ws_status status;
 
 	ws_cycles_up_to(run, cycle);
-	for (size_t i = 0; i < run->cores && !same_room; i++)
+	for (size_t i = 0; i < run->sms && !same_room; i++)
 		ws_core_room_for(run->core[i], ws_router_room(run->out, i) *
 				 run->machine->icnt_width);
 	status = ws_cycles_sms(run, cycle + 1, err);
-	for (size_t i = 0; i < run->cores && status == WS_OK; i++) {
+	for (size_t i = 0; i < run->sms && status == WS_OK; i++) {
 		struct ws_packets *sent = run->sent[i];
 
 		for (; ws_packets_waiting(sent) && status == WS_OK; sent->head++)
@@ -119,32 +119,37 @@ static enum ws_status run_cores(struct ws_cycles *run, uint64_t cycle, bool same
 	return status;
 }
 
-/* The next cycle in which something happens, from one on; UINT64_MAX: there is none. */
-static uint64_t next_cycle(const struct ws_cycles *run, uint64_t from)
+/* The first cycle in which a channel has anything to do. */
+static uint64_t first_due(const struct ws_cycles *run)
+{
+	uint64_t first = NEVER;
+
+	for (size_t i = 0; i < run->channels; i++)
+		first = run->due[i] < first ? run->due[i] : first;
+	return first;
+}
+
+/* Is anything on its way? */
+static bool is_under_way(const struct ws_cycles *run)
+{
+	return !ws_router_idle(run->out) || !ws_router_idle(run->back);
+}
+
+/* The next cycle in which something happens, from one on; UINT64_MAX: there is none.  due: of
+ * channels. */
+static uint64_t next_cycle(const struct ws_cycles *run, uint64_t from, uint64_t due)
 {
 	uint64_t next = ws_engine_next(run->engine), also = ws_cycles_next_sample(run);
 
-	if (!ws_router_idle(run->out) || !ws_router_idle(run->back))
+	if (is_under_way(run))
 		return from;
-	for (size_t i = 0; i < run->channels; i++)
-		next = run->due[i] < next ? run->due[i] : next;
+	next = due < next ? due : next;
 	if (next == NEVER)
 		return NEVER;
 	also = ws_meetings_next(&run->l1s) < also ? ws_meetings_next(&run->l1s) : also;
 	also = ws_meetings_next(&run->slices) < also ? ws_meetings_next(&run->slices) : also;
 	next = also < next ? also : next;
 	return next > from ? next : from;
-}
-
-/* Is nothing on its way, and has no channel anything to do?  Most cycles of long runs without
- * memory instructions are so, and cost no look at each SM and slice. */
-static bool is_quiet(const struct ws_cycles *run, uint64_t cycle)
-{
-	bool quiet = ws_router_idle(run->out) && ws_router_idle(run->back);
-
-	for (size_t i = 0; i < run->channels && quiet; i++)
-		quiet = run->due[i] > cycle;
-	return quiet;
 }
 
 static enum ws_status run_memory(struct ws_cycles *run, uint64_t cycle, struct ws_err *err)
@@ -162,19 +167,24 @@ static enum ws_status run_memory(struct ws_cycles *run, uint64_t cycle, struct w
 	return status;
 }
 
+/* Most cycles of long runs without memory instructions have nothing on its way and no channel that
+ * has anything to do, and cost no look at each slice. */
 enum ws_status ws_lockstep(struct ws_cycles *run, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
+	uint64_t due = first_due(run);
 	bool told = false;
 
-	for (uint64_t cycle = next_cycle(run, 0); cycle != NEVER && status == WS_OK;
-	     cycle = next_cycle(run, cycle + 1)) {
-		bool quiet = is_quiet(run, cycle);
+	for (uint64_t cycle = next_cycle(run, 0, due); cycle != NEVER && status == WS_OK;
+	     cycle = next_cycle(run, cycle + 1, due)) {
+		bool quiet = due > cycle && !is_under_way(run);
 
-		if (quiet)
+		if (quiet) {
 			ws_meetings_hold(&run->slices, cycle);
-		else
+		} else {
 			status = run_memory(run, cycle, err);
+			due = first_due(run);
+		}
 		if (status == WS_OK)
 			status = run_cores(run, cycle, quiet && told, err);
 		told = true;
