@@ -6,14 +6,7 @@
 #include <vector>
 #include "common.h"
 
-#define WANT(condition) \
-	do { \
-		if (!(condition)) { \
-			printf("line %d\n", __LINE__); \
-			return false; \
-		} \
-	} while (0)
-#define DO(call) WANT((call) == CUBLAS_STATUS_SUCCESS)
+#define DO(call) REQUIRE((call) == CUBLAS_STATUS_SUCCESS)
 
 static unsigned state = 1;
 static double draw()
@@ -65,7 +58,7 @@ static bool products(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t 
 	}
 	DO(cublasDgemm(h, opa, opb, m, n, k, &alpha, a.device, a.ld, b.device, b.ld, &beta, c.device,
 		       c.ld));
-	WANT(c.is(want));
+	REQUIRE(c.is(want));
 	/* What c has is not looked at if beta is 0. */
 	cudaMemset(c.device, 0xff, c.host.size() * sizeof(double));
 	DO(cublasDgemmStridedBatched(h, opa, opb, m, 1, k, &alpha, a.device, a.ld, 0, b.device, b.ld,
@@ -74,7 +67,7 @@ static bool products(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t 
 	cudaMemcpy(got.data(), c.device, got.size() * sizeof(double), cudaMemcpyDeviceToHost);
 	for (int j = 0; j < n; j++) {
 		for (int i = 0; i < m; i++)
-			WANT(got[(size_t)(i + j * c.ld)] ==
+			REQUIRE(got[(size_t)(i + j * c.ld)] ==
 			     want[(size_t)(i + j * c.ld)] - beta * c.at(false, i, j));
 	}
 	return true;
@@ -93,7 +86,7 @@ static bool matrices(cublasHandle_t h)
 	}
 	DO(cublasDgeam(h, CUBLAS_OP_N, CUBLAS_OP_T, m, n, &alpha, a.device, a.ld, &beta, b.device, b.ld,
 		       c.device, c.ld));
-	WANT(c.is(want));
+	REQUIRE(c.is(want));
 	for (int j = 0; j < n; j++) {
 		double sum = 0;
 		for (int i = 0; i < m; i++)
@@ -101,14 +94,14 @@ static bool matrices(cublasHandle_t h)
 		wy[(size_t)j] = alpha * sum + beta * wy[(size_t)j];
 	}
 	DO(cublasDgemv(h, CUBLAS_OP_T, m, n, &alpha, a.device, a.ld, x.device, 1, &beta, y.device, 1));
-	WANT(y.is(wy));
+	REQUIRE(y.is(wy));
 	for (int i = 0; i < m; i++) {
 		for (int j = 0; j < n; j++)
 			want[(size_t)(i + j * c.ld)] += alpha * x.host[(size_t)i] * wy[(size_t)(n - 1 - j)];
 	}
 	DO(cublasDger(h, m, n, &alpha, x.device, 1, y.device, -1, c.device, c.ld));
-	WANT(c.is(want));
-	WANT(cublasDgemv(h, CUBLAS_OP_N, m, n, &alpha, a.device, m - 1, x.device, 1, &beta, y.device,
+	REQUIRE(c.is(want));
+	REQUIRE(cublasDgemv(h, CUBLAS_OP_N, m, n, &alpha, a.device, m - 1, x.device, 1, &beta, y.device,
 			 1) == CUBLAS_STATUS_INVALID_VALUE);
 	return true;
 }
@@ -126,15 +119,16 @@ static bool vectors(cublasHandle_t h)
 	for (auto &v : y)
 		v = (float)draw();
 	x[2 * 400] = -9, x[2 * 600] = 9; /* the first of two */
-	WANT(cudaMalloc(&dx, x.size() * 4) == cudaSuccess && cudaMalloc(&dy, y.size() * 4) == cudaSuccess &&
-	     cudaMalloc(&on_device, 4) == cudaSuccess);
+	REQUIRE(cudaMalloc(&dx, x.size() * 4) == cudaSuccess &&
+		cudaMalloc(&dy, y.size() * 4) == cudaSuccess &&
+		cudaMalloc(&on_device, 4) == cudaSuccess);
 	DO(cublasSetVector(2 * n, 4, x.data(), 1, dx, 1));
 	DO(cublasSetVector(n, 4, y.data(), 1, dy, 1));
 	DO(cublasSaxpy(h, n, &alpha, dx, 2, dy, -1));
 	for (int i = 0; i < n; i++)
 		y[(size_t)(n - 1 - i)] += alpha * x[(size_t)(2 * i)];
 	DO(cublasGetVector(n, 4, dy, 1, got.data(), 1));
-	WANT(got == y);
+	REQUIRE(got == y);
 	norm = 0;
 	for (int i = 0; i < n; i++) {
 		float v = x[(size_t)(2 * i)];
@@ -145,27 +139,27 @@ static bool vectors(cublasHandle_t h)
 		least = std::fabs(v) < std::fabs(x[(size_t)(2 * least)]) ? i : least;
 	}
 	DO(cublasSdot(h, n, dx, 2, dy, 1, &result));
-	WANT(result == dot);
+	REQUIRE(result == dot);
 	DO(cublasSetPointerMode(h, CUBLAS_POINTER_MODE_DEVICE));
 	DO(cublasSasum(h, n, dx, 2, on_device));
 	DO(cublasSetPointerMode(h, CUBLAS_POINTER_MODE_HOST));
-	WANT(cudaMemcpy(&result, on_device, 4, cudaMemcpyDeviceToHost) == cudaSuccess && result == sum);
+	REQUIRE(cudaMemcpy(&result, on_device, 4, cudaMemcpyDeviceToHost) == cudaSuccess && result == sum);
 	DO(cublasSnrm2(h, n, dx, 2, &result));
-	WANT(std::fabs(result - std::sqrt(norm)) < 1e-5f * std::sqrt(norm));
+	REQUIRE(std::fabs(result - std::sqrt(norm)) < 1e-5f * std::sqrt(norm));
 	DO(cublasIsamax(h, n, dx, 2, &at));
-	WANT(at == most + 1);
+	REQUIRE(at == most + 1);
 	DO(cublasIsamin(h, n, dx, 2, &at));
-	WANT(at == least + 1);
+	REQUIRE(at == least + 1);
 	DO(cublasIsamax(h, 0, dx, 2, &at));
-	WANT(at == 0);
+	REQUIRE(at == 0);
 	DO(cublasSscal(h, n, &alpha, dx, 2));
 	DO(cublasSswap(h, n, dx, 2, dy, 1));
 	DO(cublasGetVector(n, 4, dx, 2, got.data(), 1));
-	WANT(got == y);
+	REQUIRE(got == y);
 	DO(cublasScopy(h, n, dy, 1, dx, 2));
 	DO(cublasGetVector(n, 4, dx, 2, got.data(), 1));
 	for (int i = 0; i < n; i++)
-		WANT(got[(size_t)i] == alpha * x[(size_t)(2 * i)]);
+		REQUIRE(got[(size_t)i] == alpha * x[(size_t)(2 * i)]);
 	return true;
 }
 

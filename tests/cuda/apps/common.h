@@ -18,6 +18,15 @@
 		} \
 	} while (0)
 
+/* In a check of several: it ends, and says where. */
+#define REQUIRE(condition) \
+	do { \
+		if (!(condition)) { \
+			printf("line %d\n", __LINE__); \
+			return false; \
+		} \
+	} while (0)
+
 struct Timer {
 	cudaEvent_t from, to;
 	Timer()

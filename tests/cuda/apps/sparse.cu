@@ -5,14 +5,7 @@
 #include <vector>
 #include "common.h"
 
-#define WANT(condition) \
-	do { \
-		if (!(condition)) { \
-			printf("line %d\n", __LINE__); \
-			return false; \
-		} \
-	} while (0)
-#define DO(call) WANT((call) == CUSPARSE_STATUS_SUCCESS)
+#define DO(call) REQUIRE((call) == CUSPARSE_STATUS_SUCCESS)
 
 enum { ROWS = 37, COLUMNS = 29, WIDE = 3 };
 typedef std::vector<double> numbers;
@@ -101,7 +94,7 @@ static bool products(cusparseHandle_t h, cusparseSpMatDescr_t a, const numbers &
 				   CUDA_R_64F, CUSPARSE_SPMM_ALG_DEFAULT, &bytes));
 	DO(cusparseSpMM(h, op, CUSPARSE_OPERATION_NON_TRANSPOSE, &alpha, a, mb, &beta, mc, CUDA_R_64F,
 			CUSPARSE_SPMM_ALG_DEFAULT, nullptr));
-	WANT(dc.get() == want);
+	REQUIRE(dc.get() == want);
 	/* A vector is its first column, laid out for itself. */
 	numbers first((size_t)inner), last((size_t)rows);
 	for (int i = 0; i < inner; i++)
@@ -112,8 +105,8 @@ static bool products(cusparseHandle_t h, cusparseSpMatDescr_t a, const numbers &
 	DO(cusparseSpMV(h, op, &alpha, a, x, &beta, y, CUDA_R_64F, CUSPARSE_SPMV_ALG_DEFAULT, nullptr));
 	last = dy.get();
 	for (int i = 0; i < rows; i++)
-		WANT(last[(size_t)i] == want[(size_t)(i * WIDE)] + c[(size_t)(i * WIDE)]);
-	WANT(cusparseSpMV(h, op, &alpha, a, y, &beta, x, CUDA_R_64F, CUSPARSE_SPMV_ALG_DEFAULT,
+		REQUIRE(last[(size_t)i] == want[(size_t)(i * WIDE)] + c[(size_t)(i * WIDE)]);
+	REQUIRE(cusparseSpMV(h, op, &alpha, a, y, &beta, x, CUDA_R_64F, CUSPARSE_SPMV_ALG_DEFAULT,
 			  nullptr) == CUSPARSE_STATUS_INVALID_VALUE);
 	DO(cusparseDestroyDnVec(x));
 	DO(cusparseDestroyDnVec(y));
@@ -138,10 +131,10 @@ static bool forms(cusparseHandle_t h)
 	int64_t n, m, k;
 
 	DO(cusparseXcsr2coo(h, offsets.p, count, ROWS, row_of.p, one));
-	WANT(row_of.get() == a.row_of);
+	REQUIRE(row_of.get() == a.row_of);
 	CHECK(cudaMemset(back.p, 0, sizeof(int) * (ROWS + 1)));
 	DO(cusparseXcoo2csr(h, row_of.p, count, ROWS, back.p, one));
-	WANT(back.get() == a.offsets);
+	REQUIRE(back.get() == a.offsets);
 	DO(cusparseCsr2cscEx2(h, ROWS, COLUMNS, count, values.p, offsets.p, indices.p, turned_values.p,
 			      turned.p, turned_rows.p, CUDA_R_64F, CUSPARSE_ACTION_NUMERIC, one,
 			      CUSPARSE_CSR2CSC_ALG1, nullptr));
@@ -159,15 +152,15 @@ static bool forms(cusparseHandle_t h)
 		DO(cusparseCreateDnMat(&whole, ROWS, COLUMNS, COLUMNS, dense.p, CUDA_R_64F,
 				       CUSPARSE_ORDER_ROW));
 		DO(cusparseSparseToDense(h, matrix, whole, CUSPARSE_SPARSETODENSE_ALG_DEFAULT, nullptr));
-		WANT(dense.get() == full);
+		REQUIRE(dense.get() == full);
 	}
 	DO(cusparseCreateCsr(&again, ROWS, COLUMNS, 0, back.p, nullptr, nullptr, I, I, one, CUDA_R_64F));
 	DO(cusparseDenseToSparse_analysis(h, whole, again, CUSPARSE_DENSETOSPARSE_ALG_DEFAULT, nullptr));
 	DO(cusparseSpMatGetSize(again, &n, &m, &k));
-	WANT(n == ROWS && m == COLUMNS && k == count);
+	REQUIRE(n == ROWS && m == COLUMNS && k == count);
 	DO(cusparseCsrSetPointers(again, back.p, turned_rows.p, turned_values.p));
 	DO(cusparseDenseToSparse_convert(h, whole, again, CUSPARSE_DENSETOSPARSE_ALG_DEFAULT, nullptr));
-	WANT(back.get() == a.offsets && turned_rows.get() == a.indices &&
+	REQUIRE(back.get() == a.offsets && turned_rows.get() == a.indices &&
 	     turned_values.get() == a.values);
 	for (auto matrix : { of_rows, of_columns, of_each, again })
 		DO(cusparseDestroySpMat(matrix));
@@ -203,7 +196,7 @@ static bool triangles(cusparseHandle_t h)
 	DO(cusparseDcsrilu02(h, n, n * n, kind, values.p, offsets.p, indices.p, info,
 			     CUSPARSE_SOLVE_POLICY_USE_LEVEL, nullptr));
 	DO(cusparseXcsrilu02_zeroPivot(h, info, &zero));
-	WANT(values.get() == both);
+	REQUIRE(values.get() == both);
 	for (int way = 0; way < 4; way++) {
 		bool upper = way & 1, turned = way & 2;
 		auto fill = upper ? CUSPARSE_FILL_MODE_UPPER : CUSPARSE_FILL_MODE_LOWER;
@@ -235,13 +228,13 @@ static bool triangles(cusparseHandle_t h)
 		DO(cusparseCreateDnVec(&from, n, dx.p, CUDA_R_64F));
 		DO(cusparseCreateDnVec(&to, n, dy.p, CUDA_R_64F));
 		DO(cusparseSpSV_createDescr(&solve));
-		WANT(cusparseSpSV_solve(h, op, &alpha, matrix, from, to, CUDA_R_64F,
+		REQUIRE(cusparseSpSV_solve(h, op, &alpha, matrix, from, to, CUDA_R_64F,
 					CUSPARSE_SPSV_ALG_DEFAULT, solve) != CUSPARSE_STATUS_SUCCESS);
 		DO(cusparseSpSV_analysis(h, op, &alpha, matrix, from, to, CUDA_R_64F,
 					 CUSPARSE_SPSV_ALG_DEFAULT, solve, nullptr));
 		DO(cusparseSpSV_solve(h, op, &alpha, matrix, from, to, CUDA_R_64F,
 				      CUSPARSE_SPSV_ALG_DEFAULT, solve));
-		WANT(dy.get() == want);
+		REQUIRE(dy.get() == want);
 		DO(cusparseSpSV_destroyDescr(solve));
 	}
 	DO(cusparseDestroyCsrilu02Info(info));
