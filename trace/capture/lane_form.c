@@ -2,10 +2,11 @@
  *
  * trace/capture/lane_form.c -- forms of values, from the instructions that make them.
  *
- * Sums, differences and products with a number are forms again.  Of what has no unknown values
- * every instruction is computed, for each work-item.  What a loop adds to each turn is a multiple
- * of an unknown number, that of the turn, which is the same for all that are in the loop together.
- * All else is a value that is not known, the same for a warp if it is made from such.
+ * Sums, differences and products with a constant are forms again.  Instructions whose operands are
+ * all known are evaluated for each work-item.  A value that a loop increases by a constant is a
+ * multiple of the iteration's number, which is unknown, but the same for all lanes that are in the
+ * loop together.  Anything else is an unknown value.  It is the same for all lanes of a warp if all
+ * its operands are.
  */
 #include "trace/capture/lane_form.h"
 
@@ -14,16 +15,16 @@
 
 #include "base/map.h"
 
-#define DEEPEST 200u /* a value further away is not known */
+#define DEEPEST 200u /* of recursion; deeper values count as unknown */
 #define TABLES_MAX 4096u
 #define FIELDS	(offsetof(struct ws_lane_ctx, clock) / sizeof(uint64_t))
 
 struct known {
-	uint64_t key; /* of the value */
+	uint64_t key; /* the LLVMValueRef */
 	struct ws_form *form;
 };
 
-/* Of a loop.  PHI_OPEN: it is being looked at, and is itself for this while. */
+/* A phi of a loop's head.  PHI_OPEN: while it is analysed, its form is itself. */
 enum phi_is { PHI_OPEN, PHI_KNOWN, PHI_APART };
 struct carried_phi {
 	LLVMValueRef value;
@@ -38,7 +39,7 @@ struct ws_forms {
 	struct known *known;
 	size_t count, cap;
 	struct ws_map map;
-	LLVMValueRef field[FIELDS]; /* of the context: the first load of it */
+	LLVMValueRef field[FIELDS]; /* by field of the context: its first load */
 	struct carried_phi *phi;
 	size_t phis, phi_cap;
 	void **memory;
@@ -66,7 +67,7 @@ static void *piece(struct ws_forms *f, size_t bytes)
 	return p;
 }
 
-/* NULL: out of memory, or there are enough; what would have them is not known then. */
+/* One number a work-item.  NULL: out of memory, or too many tables; the value is unknown then. */
 static int64_t *numbers(struct ws_forms *f)
 {
 	if (f->tables == TABLES_MAX)
@@ -120,7 +121,7 @@ static int64_t product(int64_t a, int64_t b)
 	return (int64_t)((uint64_t)a * (uint64_t)b);
 }
 
-/* Adds `by` times a term; false: there are too many. */
+/* Adds by * t; false: too many terms. */
 static bool add_term(struct ws_form *to, const struct ws_form_term *t, int64_t by)
 {
 	size_t k = 0;
@@ -137,7 +138,7 @@ static bool add_term(struct ws_form *to, const struct ws_form_term *t, int64_t b
 	return true;
 }
 
-/* Adds `by` times `a`. */
+/* Adds by * a. */
 static bool add_form(struct ws_forms *f, struct ws_form *to, const struct ws_form *a, int64_t by)
 {
 	int64_t *lane;
@@ -183,7 +184,7 @@ static unsigned bits_of(LLVMValueRef v)
 	return LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 64;
 }
 
-/* Of so many bits, as a number with a sign, as all are kept; or without one. */
+/* v's low bits, sign-extended, as all numbers are kept. */
 static int64_t with_sign(int64_t v, unsigned bits)
 {
 	return bits >= 64 ? v : (int64_t)((uint64_t)v << (64 - bits)) >> (64 - bits);
@@ -216,7 +217,7 @@ bool ws_form_compare(LLVMIntPredicate p, int64_t a, int64_t b, unsigned bits)
 struct operation {
 	LLVMOpcode op;
 	LLVMIntPredicate predicate;
-	unsigned from, to; /* bits of its first operand and of itself */
+	unsigned from, to; /* width of its first operand and of its result */
 };
 
 static struct operation operation_of(LLVMValueRef v)
@@ -228,7 +229,7 @@ static struct operation operation_of(LLVMValueRef v)
 	};
 }
 
-/* What an instruction of two numbers makes.  False: nothing that is known. */
+/* Evaluates the operation; false: the result is unknown. */
 static bool compute_one(const struct operation *o, int64_t a, int64_t b, int64_t *out)
 {
 	uint64_t x = without_sign(a, o->from), y = without_sign(b, o->from);
@@ -262,7 +263,7 @@ static bool compute_one(const struct operation *o, int64_t a, int64_t b, int64_t
 	return true;
 }
 
-/* An instruction of one or two operands without unknown values, for each work-item. */
+/* Evaluates an instruction of known operands for each work-item. */
 static bool compute_each(struct ws_forms *f, LLVMValueRef v, const struct ws_form *a,
 			 const struct ws_form *b, struct ws_form *out)
 {
@@ -299,7 +300,7 @@ static bool choose_each(struct ws_forms *f, LLVMValueRef v, struct ws_form *out)
 
 /* ---- what work-items are told ---------------------------------------------------------------- */
 
-/* A load of the context's field at this offset. */
+/* The form of a load of the context's field at this offset. */
 static bool field_of(struct ws_forms *f, LLVMValueRef v, uint64_t at, struct ws_form *out)
 {
 	const size_t lid = offsetof(struct ws_lane_ctx, lid), lsz = offsetof(struct ws_lane_ctx,
@@ -376,7 +377,7 @@ static bool comes_from_before(const struct ws_forms *f, LLVMValueRef phi, unsign
 	return f->flow->position[from] < f->flow->position[ws_flow_block(phi)];
 }
 
-/* The value at a loop's beginning, and that of its next turn; false: it is none of a loop's. */
+/* A phi's value in the first iteration and in the next; false: it is no phi of a loop. */
 static bool of_loop(const struct ws_forms *f, LLVMValueRef phi, LLVMValueRef *first,
 		    LLVMValueRef *next)
 {
@@ -401,7 +402,7 @@ static struct carried_phi *find_phi(const struct ws_forms *f, LLVMValueRef phi)
 	return NULL;
 }
 
-/* Drops those from `first` on that are known, as what they were made of is made anew. */
+/* Forgets the phis from `first` on that were settled: what they were derived from has changed. */
 static void drop_known(struct ws_forms *f, size_t first)
 {
 	size_t kept = first;
@@ -414,7 +415,7 @@ static void drop_known(struct ws_forms *f, size_t first)
 	forget_all(f);
 }
 
-/* It differs, and so may what was taken to be the same because of it. */
+/* The phi differs between lanes.  Forms that took it to be uniform are dropped. */
 static bool set_apart(struct ws_forms *f, LLVMValueRef phi)
 {
 	find_phi(f, phi)->is = PHI_APART;
@@ -422,7 +423,7 @@ static bool set_apart(struct ws_forms *f, LLVMValueRef phi)
 	return false;
 }
 
-/* Those that came after it were made while it was itself. */
+/* Phis analysed after it were derived while its form was itself, and are dropped. */
 static bool settle_phi(struct ws_forms *f, LLVMValueRef phi, const struct ws_form *is)
 {
 	struct carried_phi *p = find_phi(f, phi);
@@ -433,7 +434,7 @@ static bool settle_phi(struct ws_forms *f, LLVMValueRef phi, const struct ws_for
 	return true;
 }
 
-/* What one turn adds; false: it is no sum. */
+/* What one iteration adds; false: the phi is no sum. */
 static bool step_of(struct ws_forms *f, LLVMValueRef phi, const struct ws_form *next,
 		    struct ws_form *step)
 {
@@ -496,7 +497,7 @@ static bool is_pure_call(LLVMValueRef v)
 		ws_is_named(f, "llvm.ct") || ws_is_named(f, "llvm.b"));
 }
 
-/* Do its operands alone decide what it is, at one time? */
+/* Is its value at one time a function of its operands alone? */
 static bool follows(LLVMValueRef v)
 {
 	return LLVMIsABinaryOperator(v) || LLVMIsACastInst(v) || LLVMIsACmpInst(v) ||
@@ -518,7 +519,7 @@ static bool operands_are_one(struct ws_forms *f, LLVMValueRef v)
 	return one;
 }
 
-/* A sum or a product with unknown values. */
+/* A sum or a product that has unknown terms. */
 static bool combine(struct ws_forms *f, LLVMValueRef v, const struct ws_form *a,
 		    const struct ws_form *b, struct ws_form *out)
 {
@@ -562,7 +563,7 @@ static bool make_sum(struct ws_forms *f, LLVMValueRef v, struct ws_form *out)
 	return combine(f, v, a, b, out);
 }
 
-/* False: it is a value that is not known. */
+/* False: the value is unknown. */
 static bool make_form(struct ws_forms *f, LLVMValueRef v, struct ws_form *out)
 {
 	const struct ws_form *same;
@@ -610,7 +611,7 @@ const struct ws_form *ws_form_of(struct ws_forms *f, LLVMValueRef v)
 	return f->failed ? NULL : remember(f, v, &form);
 }
 
-/* All of them, before other values are made of them. */
+/* Analyses all phis before other values are derived from them. */
 static void look_at_phis(struct ws_forms *f)
 {
 	for (size_t b = 0; b < f->flow->blocks; b++) {

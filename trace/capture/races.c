@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/capture/races.c -- which accesses may touch the same for two lanes of a warp.
+ * trace/capture/races.c -- which accesses of two lanes of a warp may race.
  *
- * They do if their addresses may be equal, one of the two being a store: that is told from their
- * forms (lane_form.h) and from the conditions that dominate them.
+ * Two accesses race if their bytes may overlap and at least one of them is a store.  Whether they
+ * may overlap follows from the forms of their addresses (lane_form.h) and from the conditions that
+ * dominate them.
  *
- * Of global memory, and of two stores, only what is known to be possible counts: most of what is
- * not known there are indices that differ.
+ * A load and a store in shared memory race unless it is known that they cannot.  In global memory,
+ * and of two stores, they race only if it is known that they can: most unknown indices there differ
+ * between lanes.
  */
 #include "trace/capture/races.h"
 
@@ -16,7 +18,7 @@
 #include "base/bits.h"
 
 #define WARP	  32u
-#define PAIRS_MAX (UINT64_C(1) << 22) /* of lanes: beyond, accesses may touch the same */
+#define PAIRS_MAX (UINT64_C(1) << 22) /* of lanes; beyond, accesses count as racing */
 enum { PAIR_NOT_KNOWN, PAIR_APART, PAIR_RACES };
 
 /* ---- control flow ---------------------------------------------------------------------------- */
@@ -88,7 +90,7 @@ bool ws_race_loops(struct ws_racer *r)
 	return true;
 }
 
-/* Is the block in each loop that v is made in? */
+/* Is the block in every loop in which v is computed? */
 static bool in_loops_of(const struct ws_racer *r, uint32_t block, LLVMValueRef v)
 {
 	uint32_t made = ws_flow_block(v);
@@ -149,7 +151,7 @@ static void add_condition(struct ws_racer *r, struct raced *a, LLVMValueRef c, b
 	}
 }
 
-/* Of the branches that lead to the access alone. */
+/* From the branches that dominate the access. */
 void ws_race_guards(struct ws_racer *r, struct raced *a)
 {
 	uint32_t b = a->block, above = r->dominator[b];
@@ -171,10 +173,10 @@ void ws_race_guards(struct ws_racer *r, struct raced *a)
 
 /* ---- two accesses ---------------------------------------------------------------------------- */
 
-/* What two addresses differ by, lanes apart. */
+/* The difference of two addresses, without the lanes' numbers. */
 struct apart {
-	int64_t step;	/* a multiple of it; 0: nothing else */
-	LLVMValueRef by; /* times this; NULL: times any number */
+	int64_t step;	/* it is a multiple of this; 0: it is zero */
+	LLVMValueRef by; /* the factor; NULL: any integer */
 };
 
 static int64_t divisor(int64_t a, int64_t b)
@@ -190,7 +192,7 @@ static int64_t divisor(int64_t a, int64_t b)
 	return a;
 }
 
-/* Has the term one value where both accesses have it? */
+/* Does the term have the same value in both accesses? */
 static bool is_same(const struct ws_racer *r, const struct ws_form_term *t, const struct raced *a,
 		    const struct raced *b, bool turned)
 {
@@ -209,7 +211,8 @@ static int64_t times_in(const struct ws_form *f, LLVMValueRef v)
 	return 0;
 }
 
-/* Adds what a's terms leave; b's that a has, too, are done with them. */
+/* Adds the terms of a less b.  Terms that both have are handled when `first`, and skipped in the
+ * second call. */
 static void add_apart(const struct ws_racer *r, struct apart *d, const struct raced *a,
 		      const struct raced *b, bool turned, bool first)
 {
@@ -228,7 +231,7 @@ static void add_apart(const struct ws_racer *r, struct apart *d, const struct ra
 	}
 }
 
-/* What v is in an access at the lane, if its condition is to hold; true: it may. */
+/* May the condition hold in this lane if v has this value? */
 static bool may_hold(const struct raced_guard *h, size_t lane, LLVMValueRef v, int64_t value)
 {
 	const struct ws_form *side[2] = { h->a, h->b };
@@ -257,7 +260,7 @@ static int64_t bytes_at(const struct raced *a, size_t lane)
 	return a->form->constant + (a->form->lane ? a->form->lane[lane] : 0);
 }
 
-/* May lane i of a touch what lane j of b does? */
+/* May access a of lane i overlap access b of lane j? */
 static bool lanes_race(const struct raced *a, size_t i, const struct raced *b, size_t j,
 		       const struct apart *d)
 {
@@ -271,7 +274,7 @@ static bool lanes_race(const struct raced *a, size_t i, const struct raced *b, s
 		return false;
 	if (!d->by)
 		return true;
-	/* Each number of steps that brings them together. */
+	/* Every multiple of the step for which they overlap. */
 	for (int64_t left = rest; left > -a->bytes; left -= step) {
 		int64_t value = (left - from) / d->step;
 
@@ -317,14 +320,14 @@ static bool forms_race(struct ws_racer *r, const struct raced *a, const struct r
 static bool race(struct ws_racer *r, const struct raced *a, const struct raced *b, bool turned)
 {
 	if (a->shared != b->shared || !(a->writes || b->writes) ||
-	    (a->reads && a->writes && b->reads && b->writes)) /* atomics have any order */
+	    (a->reads && a->writes && b->reads && b->writes)) /* atomics are not ordered */
 		return false;
 	if (a->root < 0 || b->root < 0)
 		return a->shared && (a->reads || b->reads);
 	return a->root == b->root && forms_race(r, a, b, turned);
 }
 
-/* Does any of what lanes have done race with access n? */
+/* Does any pending access race with access n? */
 bool ws_races_any(struct ws_racer *r, size_t n)
 {
 	for (unsigned turned = 0; turned < 2; turned++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/capture/races.h -- accesses of a kernel that may race with each other in two lanes of a
- * warp: races.c; where the lanes have to go together: together.c.  Private to trace/capture/.
+ * trace/capture/races.h -- accesses of a kernel that may race between two lanes of a warp
+ * (races.c), and where its lanes have to meet because of it (together.c).  Private to
+ * trace/capture/.
  */
 #ifndef WS_RACES_H
 #define WS_RACES_H
@@ -11,7 +12,7 @@
 #define WS_RACE_GUARDS 8u
 #define WS_NO_BLOCK    UINT32_MAX
 
-/* A comparison that holds, or does not, wherever the access is. */
+/* A comparison whose result is known wherever the access is executed. */
 struct raced_guard {
 	LLVMIntPredicate predicate;
 	bool as_said;
@@ -29,11 +30,11 @@ struct raced {
 	const struct ws_form *form;
 	struct raced_guard guard[WS_RACE_GUARDS];
 	size_t guards;
-	uint64_t lanes[WS_FORM_LANES / 64]; /* that may come to it */
+	uint64_t lanes[WS_FORM_LANES / 64]; /* a bit each: may it execute the access? */
 };
 
 struct raced_loop {
-	uint32_t head, latch; /* positions; it is all between them */
+	uint32_t head, latch; /* positions; the loop is every block between them */
 };
 
 struct ws_racer {
@@ -42,12 +43,12 @@ struct ws_racer {
 	struct ws_forms *forms;
 	struct raced *access;
 	size_t accesses, access_cap, words;
-	uint8_t *pair[2]; /* by two accesses; [1]: the first is of another turn of a loop */
-	uint32_t *dominator, *forward; /* by block; forward: how many edges lead to it */
+	uint8_t *pair[2]; /* by two accesses: PAIR_*; [1]: the first was in an earlier iteration */
+	uint32_t *dominator, *forward; /* by block; forward: its incoming edges, back edges aside */
 	struct raced_loop *loop;
 	size_t loops, loop_cap;
 	uint64_t *own;		/* by block: its accesses */
-	uint64_t *in[2];	/* by block: what lanes may have done at its beginning */
+	uint64_t *in[2];	/* by block: accesses that are pending at its beginning */
 	uint64_t *now[2];
 	uint64_t tried;
 };
@@ -64,13 +65,13 @@ static inline bool ws_race_in_loop(const struct ws_racer *r, const struct raced_
 }
 
 /* ---- races.c --------------------------------------------------------------------------------- */
-/* Fills r->dominator, which ends as WS_NO_BLOCK for blocks that are never reached. */
+/* Fills r->dominator: WS_NO_BLOCK for unreachable blocks. */
 void ws_race_dominators(struct ws_racer *r);
 /* Fills r->loop, the innermost first, and r->forward; false: out of memory. */
 bool ws_race_loops(struct ws_racer *r);
-/* Which lanes may come to an access, and what holds there. */
+/* Which lanes may execute an access, and what holds there. */
 void ws_race_guards(struct ws_racer *r, struct raced *a);
-/* May any of what lanes have done, r->now, touch what access n of another lane does? */
+/* May any pending access (r->now) race with access n of another lane? */
 bool ws_races_any(struct ws_racer *r, size_t n);
 
 #endif

@@ -2,14 +2,15 @@
  *
  * trace/capture/together.c -- where the lanes of a warp have to go together.
  *
- * On a GPU the lanes of a warp that take the same way execute each instruction together, and
- * programs exchange values through shared memory without a barrier because of it.  Here a lane runs
- * on until it stops.  So before an access that may race (races.c) with one that another lane of the
- * warp has made since they were last together, those that come to it meet (meet.c).
+ * On a GPU the lanes of a warp that take the same path execute each instruction together.  Programs
+ * rely on it to exchange values through shared memory without a barrier.  Here a lane runs until it
+ * stops.  So lanes must meet (meet.c) before an access that may race (races.c) with an access that
+ * another lane of the warp has made since the last meeting.
  *
- * What lanes may have done since the last meeting flows along the edges of the control flow.  A
- * lane that passes over blocks, as others may not, goes on behind them without waiting for those,
- * so that what is in them counts for it, too.
+ * This is a data-flow analysis: the accesses that lanes may have made since the last meeting
+ * propagate along the edges of the control-flow graph.  Where a branch divides the warp, a lane
+ * that skips blocks does not wait for lanes that execute them.  So the accesses of skipped blocks
+ * count for it, too.
  */
 #include "trace/capture/races.h"
 
@@ -44,7 +45,7 @@ static void meet_before(struct ws_module *m, LLVMValueRef i)
 	LLVMSetCurrentDebugLocation2(m->builder, NULL);
 }
 
-/* Do all of the warp that come here meet? */
+/* Do all lanes that reach i meet there? */
 static bool meets_all(LLVMValueRef i)
 {
 	LLVMValueRef mask;
@@ -64,8 +65,8 @@ static bool is_asked_for(LLVMValueRef i)
 		 LLVMGetAtomicRMWBinOp(i) == LLVMAtomicRMWBinOpXchg));
 }
 
-/* Does the loop seem to take a lock?  Then it is the lock that keeps lanes from each other, and one
- * that holds it does not wait for those that want it. */
+/* Does the loop seem to take a lock?  Then the lock orders the lanes, and no meeting is added: the
+ * lane that holds the lock must not wait for those that want it. */
 static bool takes_lock(const struct ws_racer *r, const struct raced_loop *l)
 {
 	bool takes = false;
@@ -105,7 +106,7 @@ static bool is_locked(const struct ws_racer *r, uint32_t block)
 
 /* ---- what flows ------------------------------------------------------------------------------ */
 
-/* True: there is more than was. */
+/* Adds a set of accesses to another; true: it grew. */
 static bool join(const struct ws_racer *r, uint64_t *to, const uint64_t *from)
 {
 	bool more = false;
@@ -123,7 +124,7 @@ static void none_pending(struct ws_racer *r)
 		memset(r->now[turned], 0, r->words * sizeof(uint64_t));
 }
 
-/* Do those of a warp that come to the end of block b all go the same way? */
+/* Do all lanes of a warp that reach the end of block b take the same branch? */
 static bool goes_one_way(struct ws_racer *r, uint32_t b)
 {
 	LLVMValueRef end = LLVMGetBasicBlockTerminator(r->flow->block[b]);
@@ -135,7 +136,7 @@ static bool goes_one_way(struct ws_racer *r, uint32_t b)
 	return f && ws_form_is_one(f);
 }
 
-/* What others may do while a lane goes from block b to block `to`. */
+/* Adds the accesses of blocks that a lane skips from block b to block `to`: others may run them. */
 static bool add_passed(struct ws_racer *r, uint32_t b, uint32_t to)
 {
 	const struct ws_flow *f = r->flow;
@@ -155,7 +156,7 @@ static bool add_passed(struct ws_racer *r, uint32_t b, uint32_t to)
 	return more;
 }
 
-/* What lanes may have done at the end of block b they have where it goes to. */
+/* Propagates what is pending at the end of block b to its successors. */
 static bool go_out(struct ws_racer *r, uint32_t b)
 {
 	const struct ws_flow *f = r->flow;
@@ -173,7 +174,7 @@ static bool go_out(struct ws_racer *r, uint32_t b)
 	return more;
 }
 
-/* The accesses of instruction i, n the first; returns how many there are. */
+/* Handles the accesses of instruction i, from number n on; returns how many it has. */
 static size_t come_to(struct ws_racer *r, size_t n, LLVMValueRef i)
 {
 	size_t count = 0;
@@ -190,7 +191,7 @@ static size_t come_to(struct ws_racer *r, size_t n, LLVMValueRef i)
 	return count;
 }
 
-/* True: more is known at the beginning of some block. */
+/* Handles block b, whose first access is n; true: a successor's set grew. */
 static bool go_through(struct ws_racer *r, uint32_t b, size_t n)
 {
 	LLVMValueRef i = LLVMGetFirstInstruction(r->flow->block[b]);
@@ -205,7 +206,7 @@ static bool go_through(struct ws_racer *r, uint32_t b, size_t n)
 	return go_out(r, b);
 }
 
-/* Accesses are in the order of their blocks. */
+/* Repeats until no set grows.  Accesses are numbered in the order of their blocks. */
 static void flow(struct ws_racer *r)
 {
 	bool more = true;
@@ -242,7 +243,7 @@ static bool loop_goes_one_way(struct ws_racer *r, const struct raced_loop *l)
 	return one;
 }
 
-/* Is it in a loop inside l? */
+/* Is the block in a loop inside l? */
 static bool is_deeper(const struct ws_racer *r, const struct raced_loop *l, uint32_t block)
 {
 	for (size_t k = 0; k < r->loops; k++) {
@@ -263,7 +264,7 @@ static bool has_meeting_of_some(LLVMBasicBlockRef b)
 	return i != NULL;
 }
 
-/* May a lane begin another turn of the loop while others have still to meet in this one? */
+/* May a lane begin the next iteration before others have met in this one? */
 static bool may_be_ahead(struct ws_racer *r, const struct raced_loop *l)
 {
 	uint32_t latch = r->flow->order[l->latch];
@@ -278,8 +279,9 @@ static bool may_be_ahead(struct ws_racer *r, const struct raced_loop *l)
 	return may && !takes_lock(r, l) && !loop_goes_one_way(r, l);
 }
 
-/* Of lanes that wait the lowest place goes on first.  Those that begin another turn are at a low
- * place, too early: so they meet at the end of each. */
+/* Of waiting lanes, those at the lowest place in the code continue first.  A lane that began the
+ * next iteration is at a low place and would continue too early.  So lanes meet at the end of each
+ * iteration. */
 static void meet_each_turn(struct ws_racer *r)
 {
 	for (size_t k = 0; k < r->loops; k++) { /* the innermost first */
@@ -294,7 +296,7 @@ static void meet_each_turn(struct ws_racer *r)
 
 /* ---- accesses -------------------------------------------------------------------------------- */
 
-/* Shared memory, or what may be; *shared is false: global memory. */
+/* *shared: the access is to shared memory, or may be; else it is to global memory. */
 static bool is_looked_at(const struct ws_racer *r, const struct ws_kernel_access *a, int *root,
 			 bool *shared)
 {
@@ -359,11 +361,11 @@ static bool may_meet(const struct raced *a, const struct raced *b)
 	       (a->root == b->root || (a->shared && (a->root < 0 || b->root < 0)));
 }
 
-/* Only those that any other one may race with, itself in another lane too, are kept. */
+/* Keeps the accesses that another access may race with. */
 static void keep_those_that_may(struct ws_racer *r)
 {
 	size_t kept = 0;
-	uint8_t *may = r->pair[0]; /* borrowed */
+	uint8_t *may = r->pair[0]; /* not in use yet */
 
 	for (size_t n = 0; n < r->accesses; n++) {
 		may[n] = 0;
@@ -404,17 +406,17 @@ static enum ws_status look_at_shape(struct ws_racer *r, struct ws_form_shape sha
 	return WS_OK;
 }
 
-/* The narrowest first; what is a multiple of a warp wide is as one row. */
+/* Those of the fewest axes first.  A CTA whose x is a multiple of the warp acts as one row. */
 static const struct ws_form_shape shape_of[] = {
 	{ WS_FORM_LANES, WS_FORM_LANES },
 	{ 32, WS_FORM_LANES }, { 16, WS_FORM_LANES }, { 8, WS_FORM_LANES }, { 4, WS_FORM_LANES },
 	{ 2, WS_FORM_LANES }, { 1, WS_FORM_LANES },
 	{ 8, 2 }, { 4, 4 }, { 4, 2 }, { 2, 8 }, { 2, 4 }, { 2, 2 },
 };
-/* How many of them there are for CTAs of so many axes. */
+/* By number of axes: how many of them to look at. */
 static const size_t shapes_of[] = { 1, 1, 7, WS_COUNT(shape_of) };
 
-/* Of how many axes the kernel asks where its work-items are. */
+/* How many axes of threadIdx the kernel reads. */
 static enum ws_status count_axes(struct ws_racer *r, unsigned *axes, struct ws_err *err)
 {
 	struct ws_forms *f = ws_forms_new(r->m, r->flow, shape_of[0]);
@@ -468,8 +470,9 @@ static void racer_clear(struct ws_racer *r)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* Code from before a warp had barriers of its own says by volatile that its lanes go from one
- * access to the next together.  So they do if there are too many accesses to look at. */
+/* Code older than __syncwarp uses volatile accesses where it expects the lanes of a warp to advance
+ * together.  Lanes meet before each of them and, if there are too many accesses to analyse (all),
+ * before every access to shared memory. */
 static void meet_at_each(struct ws_racer *r, bool all)
 {
 	struct ws_kernel_access access[2];

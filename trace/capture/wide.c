@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/capture/wide.c -- a kernel in parts for WS_WIDE work-items at once, which follow each other
- * in a row of their group.
+ * trace/capture/wide.c -- the wide version of a kernel that was cut into parts: it runs WS_WIDE
+ * neighbouring work-items of a group at once.
  *
- * Of each value it is told whether it is one for all of them, goes up by the same from each to the
- * next, or differs (shapes.c); only the last has a vector.  They take branches together: where they
- * would not, and before whatever only one at a time can do, each goes on alone, from that point of
- * the code to its next stop.  So such a point is one that a part begins at (cut.c), and what lives
- * there goes into the frame.  Checks of accesses are branches like others.
+ * shapes.c says of each value whether it is the same for all of these work-items, grows by a fixed
+ * step from one to the next, or differs.  Only values that differ become vectors.  The work-items
+ * take branches together.  They separate where a branch would divide them, and before code that
+ * cannot run as vectors: from there each runs alone to its next stop.  So a part begins at each
+ * such point (cut.c), and values that are live there are stored in the frame.  Bounds checks of
+ * accesses are branches like any other.
  *
- * What each computes is what it would alone, to the last bit.  Between two stops they make their
- * accesses one beside the other, not one after the other: that is seen only by work-items that
- * race.  Atomics are made alone, in the order of the work-items.
+ * Each work-item computes what it would compute alone, to the last bit.  Between two stops the
+ * accesses of different work-items interleave, which only racing work-items can notice.  Atomics
+ * are executed one by one, in the order of the work-items.
  */
 #include "trace/capture/wide.h"
 
@@ -44,7 +45,7 @@ static LLVMValueRef number(const struct ws_widener *w, uint64_t n)
 	return LLVMConstInt(w->p->m->i64, n, 0);
 }
 
-/* Part k of what stands for a value, where the builder is. */
+/* Piece k of a value's wide version, loaded at the builder's position if it is kept in memory. */
 static LLVMValueRef part_of(const struct ws_widener *w, LLVMValueRef v, unsigned k)
 {
 	size_t n = ws_wide_number(v);
@@ -68,7 +69,7 @@ static bool has_vector(const struct ws_widener *w, LLVMValueRef v)
 	return ws_wide_shape(w, v).kind == SHAPE_EACH && ws_wide_simple(LLVMTypeOf(v));
 }
 
-/* base + by, as v counts. */
+/* base + by: in bytes if v is a pointer. */
 static LLVMValueRef step_on(const struct ws_widener *w, LLVMValueRef v, LLVMValueRef base,
 			    LLVMValueRef by)
 {
@@ -82,7 +83,7 @@ static LLVMTypeRef counted_type(const struct ws_widener *w, LLVMValueRef v)
 	return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind ? w->p->m->i64 : LLVMTypeOf(v);
 }
 
-/* What it is for one work-item. */
+/* The value of one work-item. */
 static LLVMValueRef of_lane(const struct ws_widener *w, LLVMValueRef v, unsigned lane)
 {
 	struct ws_row_shape s = ws_wide_shape(w, v);
@@ -112,7 +113,7 @@ static LLVMValueRef splat(const struct ws_widener *w, LLVMValueRef scalar)
 				      LLVMConstNull(index), "");
 }
 
-/* What it is for all, of a simple type. */
+/* The values of all work-items as a vector; v has a simple type. */
 static LLVMValueRef of_all(const struct ws_widener *w, LLVMValueRef v)
 {
 	struct ws_row_shape s = ws_wide_shape(w, v);
@@ -130,7 +131,7 @@ static LLVMValueRef of_all(const struct ws_widener *w, LLVMValueRef v)
 
 /* ---- instructions ---------------------------------------------------------------------------- */
 
-/* The instruction for one work-item. */
+/* A copy of the instruction for one work-item. */
 static LLVMValueRef copy_for(struct ws_widener *w, LLVMValueRef i, unsigned lane)
 {
 	LLVMValueRef operand[2 * WS_ARG_MAX], copy;
@@ -145,7 +146,7 @@ static LLVMValueRef copy_for(struct ws_widener *w, LLVMValueRef i, unsigned lane
 	return copy;
 }
 
-/* The instruction of each, into `is`. */
+/* A copy for each work-item; the results go to w->is[n]. */
 static void copy_for_each(struct ws_widener *w, LLVMValueRef i, size_t n)
 {
 	bool vector = has_vector(w, i);
@@ -225,7 +226,7 @@ static LLVMValueRef build_select(struct ws_widener *w, LLVMValueRef i)
 	return LLVMBuildSelect(builder(w), one_or_all(w, LLVMGetOperand(i, 0)), yes, no, "");
 }
 
-/* One instruction for all; NULL: there is none. */
+/* One vector instruction for all work-items; NULL: there is none. */
 static LLVMValueRef build_vector(struct ws_widener *w, LLVMValueRef i)
 {
 	LLVMOpcode op = LLVMGetInstructionOpcode(i);
@@ -261,7 +262,7 @@ static LLVMValueRef build_vector(struct ws_widener *w, LLVMValueRef i)
 	return NULL;
 }
 
-/* The last of them stores what stays. */
+/* All work-items store to one address: only the last one's value remains. */
 static void build_store(struct ws_widener *w, LLVMValueRef i)
 {
 	LLVMValueRef value = LLVMGetOperand(i, 0), to = LLVMGetOperand(i, 1), store;
@@ -277,8 +278,8 @@ static void build_store(struct ws_widener *w, LLVMValueRef i)
 	}
 }
 
-/* Of a comparison of steps with one: what it is for the first, and whether for the last, too, with
- * no overflow in between. */
+/* A comparison of a stepping value with a uniform one.  Builds its result for the first work-item,
+ * and whether it is the same for all: equal for the last, and no overflow between the two. */
 static void build_pair(struct ws_widener *w, LLVMValueRef i, size_t n)
 {
 	LLVMBuilderRef b = builder(w);
@@ -309,7 +310,7 @@ static unsigned parts_of(const struct ws_widener *w, LLVMValueRef v)
 	return ws_wide_shape(w, v).kind == SHAPE_EACH && !has_vector(w, v) ? WS_WIDE : 1;
 }
 
-/* A private array is in the frame. */
+/* Private arrays lie in the frame. */
 static LLVMValueRef build_array(struct ws_widener *w, size_t n)
 {
 	LLVMValueRef at = number(w, w->p->slot[n] * WS_WIDE);
@@ -330,7 +331,7 @@ static void make(struct ws_widener *w, LLVMValueRef i)
 		for (unsigned lane = 0; lane < (ws_wide_copy(i) ? WS_WIDE : 1); lane++)
 			copy_for(w, i, lane);
 	} else if (LLVMIsAAllocaInst(i)) {
-		return; /* it is there from the beginning */
+		return; /* make_places() has built it */
 	} else if (LLVMIsAPHINode(i)) {
 		for (unsigned k = 0; k < parts_of(w, i); k++)
 			w->is[n][k] = LLVMBuildPhi(builder(w), type_of_part(w, i), "");
@@ -358,7 +359,7 @@ static LLVMValueRef row_of(const struct ws_widener *w, size_t n, uint64_t lane)
 	return LLVMBuildGEP2(builder(w), w->p->m->i8, LLVMGetParam(w->f, 2), &at, 1, "");
 }
 
-/* A value into the frame.  Bits are bytes there. */
+/* Stores a value to the frame, where an i1 takes a byte. */
 static void keep(struct ws_widener *w, size_t n)
 {
 	LLVMValueRef v = w->p->value[n], all;
@@ -388,7 +389,7 @@ static LLVMValueRef kept_row(const struct ws_widener *w, size_t n)
 	return ws_wide_bit(type) ? LLVMBuildTrunc(builder(w), row, wide_type(type), "") : row;
 }
 
-/* Whether a row is what the value's shape says of it. */
+/* Whether the row that was loaded has the value's shape. */
 static LLVMValueRef is_so(const struct ws_widener *w, LLVMValueRef v, LLVMValueRef row)
 {
 	LLVMValueRef same = of_all(w, v);
@@ -408,7 +409,7 @@ static void put_in_place(const struct ws_widener *w, size_t n)
 		LLVMBuildStore(builder(w), w->is[n][k], w->place[n][k]);
 }
 
-/* Reads a value; ands to *good whether it has its shape. */
+/* Loads a value from the frame; *good &= it has its shape. */
 static void read_row(struct ws_widener *w, size_t n, LLVMValueRef *good)
 {
 	LLVMValueRef v = w->p->value[n], row;
@@ -443,7 +444,7 @@ static LLVMValueRef point_number(const struct ws_widener *w, size_t k)
 	return LLVMConstInt(w->p->m->i32, k, 0);
 }
 
-/* Is it in the frame as soon as it is made? */
+/* Is the value stored to the frame as soon as it is computed? */
 static bool is_kept_early(const struct ws_widener *w, size_t n)
 {
 	LLVMBasicBlockRef b = LLVMGetInstructionParent(w->p->value[n]);
@@ -451,7 +452,7 @@ static bool is_kept_early(const struct ws_widener *w, size_t n)
 	return w->place[n][0] && !ws_bit(w->cyclic, ws_part_block(b));
 }
 
-/* The block that leaves for work-items to go on alone at the beginning of b, which is made. */
+/* The block that returns, so that each work-item continues alone at the beginning of block b. */
 static LLVMBasicBlockRef part_before(struct ws_widener *w, size_t b)
 {
 	LLVMBasicBlockRef back = LLVMGetInsertBlock(builder(w));
@@ -469,7 +470,7 @@ static LLVMBasicBlockRef part_before(struct ws_widener *w, size_t b)
 	return w->alone[b];
 }
 
-/* Before a value of more bits is taken for steps, too. */
+/* An extension of a stepping value steps only if nothing wraps: checked at run time. */
 static void check_extension(struct ws_widener *w, size_t b, LLVMValueRef i)
 {
 	LLVMValueRef from = ws_wide_extended(i), low = copy_for(w, i, 0), high, again;
@@ -497,7 +498,7 @@ static LLVMBasicBlockRef target(const struct ws_widener *w, LLVMValueRef end, un
 	return w->to[ws_part_block(LLVMGetSuccessor(end, s))];
 }
 
-/* A branch that they take together, or part. */
+/* The work-items take the branch together, or separate before b. */
 static void build_branch(struct ws_widener *w, size_t b, LLVMValueRef end)
 {
 	LLVMValueRef c = LLVMGetCondition(end), mask, choice;
@@ -571,7 +572,7 @@ static void build_end(struct ws_widener *w, size_t b)
 	w->end[b] = LLVMGetInsertBlock(builder(w));
 }
 
-/* Once it is made. */
+/* Stores a value where it is kept, after it is computed. */
 static void settle(struct ws_widener *w, LLVMValueRef i)
 {
 	size_t n = ws_wide_number(i);
@@ -660,7 +661,7 @@ static LLVMValueRef call_met(struct ws_widener *w)
 	return all;
 }
 
-/* Where they go on behind stop k, or do not, since a value has not its shape. */
+/* The entry behind stop k.  It refuses to go on if a value in the frame does not have its shape. */
 static LLVMBasicBlockRef build_entrance(struct ws_widener *w, size_t k)
 {
 	const struct ws_parts *p = w->p;
@@ -742,7 +743,7 @@ static void widener_clear(struct ws_widener *w)
 	free(w->order);
 }
 
-/* What it does for so many values and blocks. */
+/* Tables by value and by block. */
 static bool widener_alloc(struct ws_widener *w)
 {
 	const struct ws_parts *p = w->p;
