@@ -347,6 +347,7 @@ static bool go_on_together(struct ws_cta_run *r)
 		return false;
 	if (met == WS_MET_STUCK && r->fault == FAULT_NONE)
 		r->fault = FAULT_MEET;
+	ws_stall_stop(r);
 	for (size_t i = 0; met == WS_MET && i < r->lanes && r->fault == FAULT_NONE; i++) {
 		if (r->lane[i].state != LANE_MEET || !r->meeting[i].met)
 			continue;
@@ -632,7 +633,7 @@ static enum ws_status open_barriers(struct ws_cta_run *r, struct ws_encoder *e,
 {
 	bool same = false, good = true;
 
-	while (good && lowest_head(r) == HEAD_BLOCKED) {
+	while (good && lowest_head(r) == HEAD_BLOCKED && !r->stalls) {
 		enum ws_status status = same ? WS_OK : check_barrier(r, err);
 
 		if (status != WS_OK)
@@ -642,6 +643,7 @@ static enum ws_status open_barriers(struct ws_cta_run *r, struct ws_encoder *e,
 			for (r->fault_lane = 0; r->head[r->fault_lane] == HEAD_DONE;)
 				r->fault_lane++;
 		}
+		ws_stall_stop(r);
 		good = r->config->kernel->bare ? pass_bare(r, &same)
 					       : pass_barrier(r, e, &same);
 	}
@@ -705,7 +707,7 @@ static enum ws_status merge(struct ws_cta_run *r, struct ws_encoder *e, bool *mo
 
 		r->waits = low == HEAD_BLOCKED && any_waits(r);
 		if (low == HEAD_DONE ||
-		    (r->waits && !next_turn(r) && !(r->apart && go_on_together(r))))
+		    (r->waits && !next_turn(r) && !go_on_together(r)))
 			return WS_OK;
 		if (low == HEAD_BLOCKED && !r->waits)
 			status = next_turn(r) || go_on_together(r) ? WS_OK

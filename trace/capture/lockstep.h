@@ -85,7 +85,7 @@ struct ws_cta_run {
 	uint64_t all_used, barriers; /* of all lanes, in this CTA */
 	struct unmet *unmet;	     /* by segment, since it was made */
 	uint64_t *mark;		     /* by segment, of its last step: stalls.c */
-	uint64_t stale, patience;
+	uint64_t stale, patience, stops;
 	uint32_t stale_segment;
 	bool stalls, novel; /* now; in this turn: more than stale steps */
 	bool placed;	     /* what no CTA changes is in the lanes */
@@ -141,7 +141,8 @@ void ws_unmet_note(struct ws_cta_run *r, uint32_t segment, uint64_t ended);
 /* ---- stalls.c ---- */
 void ws_stall_begin(struct ws_cta_run *r); /* a CTA; */
 void ws_stall_turn(struct ws_cta_run *r);  /* its turn; */
-void ws_stall_step(struct ws_cta_run *r, uint32_t segment); /* a step: sets r->stalls */
+void ws_stall_step(struct ws_cta_run *r, uint32_t segment); /* a step: sets r->stalls, as does */
+void ws_stall_stop(struct ws_cta_run *r); /* work-items that go on from where all had stopped */
 
 /* ---- paths.c ---- */
 void ws_paths_begin(struct ws_cta_run *r);

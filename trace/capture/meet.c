@@ -6,8 +6,10 @@
  * A lane that meets names the lanes it waits for (a mask), and stops.  Once no lane of the CTA can
  * go on, those meet of which all in the mask that have not ended have come with the same mask.  If
  * none do, those meet that name no mask (__activemask, and what CUDA had before version 9), or one
- * without themselves: of a warp, all that stop at the first place in the code.  What each gave is
- * copied to each, so that none waits for another one to have read it.
+ * without themselves: of a warp, all that stop at the first place in the code.  They do not while
+ * another lane of the warp waits for memory to change, after which it may come to the same place;
+ * unless all of the launch wait (r->apart).  What each gave is copied to each, so that none waits
+ * for another one to have read it.
  *
  * Warps are 32 work-items in the order of their numbers, as CUDA's are, whatever width a machine
  * has that the trace is ordered for.
@@ -101,12 +103,21 @@ static bool find_masked(struct ws_cta_run *r)
 	return any;
 }
 
+static bool may_still_come(const struct ws_cta_run *r, size_t warp)
+{
+	size_t i = r->waits && !r->apart ? 0 : lanes_of(r, warp);
+
+	while (i < lanes_of(r, warp) && !ws_lane_waits(r, warp + i))
+		i++;
+	return i < lanes_of(r, warp);
+}
+
 static bool find_unmasked(struct ws_cta_run *r)
 {
 	bool any = false;
 
 	for (size_t warp = 0; warp < r->lanes; warp += WS_MEETING_LANES) {
-		uint32_t come = all_of_place(r, warp);
+		uint32_t come = may_still_come(r, warp) ? 0 : all_of_place(r, warp);
 
 		exchange(r, warp, come);
 		any |= come != 0;

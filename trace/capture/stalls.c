@@ -8,6 +8,9 @@
  * then others have their turn.  It may still be about to go on, since registers are not looked at:
  * only a run that takes seconds, when no other CTA can go on either, is taken for a wait without an
  * end.
+ *
+ * A loop may also access nothing that steps tell of, and of a bare kernel there are no steps: a CTA
+ * stalls when it has gone on from many barriers or meetings without any that count in between.
  */
 #include "trace/capture/lockstep.h"
 
@@ -50,7 +53,7 @@ static uint64_t patience(const struct ws_cta_run *r)
 
 void ws_stall_begin(struct ws_cta_run *r)
 {
-	r->stale = 0;
+	r->stale = r->stops = 0;
 	r->patience = r->config->stalled ? patience(r) : UINT64_MAX;
 	r->stalls = r->novel = false;
 }
@@ -71,6 +74,7 @@ void ws_stall_step(struct ws_cta_run *r, uint32_t segment)
 
 	if (!s->count)
 		return;
+	r->stops = 0;
 	now = mark(r, s);
 	if (r->mark[segment] == now && !stores(k, s)) {
 		r->stalls = ++r->stale >= r->patience;
@@ -82,6 +86,14 @@ void ws_stall_step(struct ws_cta_run *r, uint32_t segment)
 	r->novel = true;
 	r->stale = 0;
 	r->patience = patience(r);
+}
+
+void ws_stall_stop(struct ws_cta_run *r)
+{
+	if (r->patience == UINT64_MAX || ++r->stops < patience(r))
+		return;
+	r->stops = 0;
+	r->stalls = r->novel = *r->config->stalled = true;
 }
 
 bool ws_cta_stalls(const struct ws_cta_run *r, bool *for_ever)
