@@ -3,8 +3,9 @@
  * model/policy/age.h -- counts (count.h) that are halved, rounded down, at every period-th access
  * to the set.
  *
- * Nothing is done then.  Halvings so far are clock / period, and a word knows the clock of its
- * last use, hence how many it has missed since: its count now is count >> missed.
+ * Halving is lazy.  clock / period halvings have happened so far, and a word holds the clock of its
+ * last use.  So the number of halvings since that use is known, and the count is shifted right by
+ * it when it is read.
  */
 #ifndef WS_POLICY_AGE_H
 #define WS_POLICY_AGE_H
@@ -41,8 +42,8 @@ static inline unsigned ws_age_victim(const struct ws_set *set, uint64_t period)
 	return found;
 }
 
-/* For settle().  A use that is the r-th least recent is said to have been at clock r, and the count
- * to have been so large that the halvings since leave what it is now. */
+/* For settle().  The r-th least recent use is moved to clock r, and the stored count is made so
+ * large that the halvings since then leave the present count. */
 static inline uint64_t ws_age_settle(struct ws_set *set, uint64_t period)
 {
 	uint64_t word[WS_SETTLE_WAYS], clock = set->clock % period;

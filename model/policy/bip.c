@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/policy/bip.c -- bimodal insertion: LRU, but most lines are inserted where they go next.
+ * model/policy/bip.c -- bimodal insertion: LRU, but most lines are inserted at the LRU position.
  *
- * Exact face: order.h.  A line is inserted below all others, with probability param[0] above
- * them: one draw for each fill.
+ * Exact face: order.h.  A line is inserted at the MRU position with probability param[0], else at
+ * the LRU position.  Each fill draws once.
  *
  * Analytic face: that of BRRIP, model/solve/bimodal.c.
  */

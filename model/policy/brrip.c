@@ -2,8 +2,8 @@
  *
  * model/policy/brrip.c -- bimodal re-reference interval prediction.
  *
- * Exact face: rrip.h, two bits.  A line is inserted at the top, with probability param[0] one
- * below it: one draw for each fill.
+ * Exact face: rrip.h, two bits.  A line is inserted with value 2 with probability param[0], else
+ * with the top value, 3.  Each fill draws once.
  *
  * Analytic face: the two clocks of model/solve/bimodal.c.
  */

@@ -2,11 +2,11 @@
  *
  * model/policy/brrip_kumar.c -- the BRRIP of Kumar, Kalyanaraman and Patil.
  *
- * Exact face: kumar.h; inserted at 2^(n-1), with probability param[0] at 2^(n-2): one draw for
- * each fill.
+ * Exact face: kumar.h.  A line is inserted with value 2^(n-2) with probability param[0], else with
+ * 2^(n-1).  Each fill draws once.
  *
- * Analytic face: ageing epochs (model/solve/epochs.c) of half the range; what the few lines
- * inserted lower do is left out, which in loops is much.
+ * Analytic face: ageing epochs (model/solve/epochs.c) of half the range.  The few lines that are
+ * inserted lower are neglected, which is a large error in loops.
  */
 #include "model/policy/kumar.h"
 #include "model/constants.h"
@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-#define PROBABILITY 0.05	/* theirs */
+#define PROBABILITY 0.05	/* their default */
 
 static enum ws_status brrip_kumar_parse(const char *text, struct ws_use *use, struct ws_err *err)
 {
@@ -28,8 +28,8 @@ static void brrip_kumar_fill(struct ws_set *set, unsigned way)
 	ws_rrip_put(set, way, high ? ws_kumar_long(set) : ws_kumar_distant(set));
 }
 
-/* Misses not far from being hits, in points: of lines asked for again when 1 to 4 times as many
- * others had been as there are ways.  In a loop the few lines inserted lower come to stay. */
+/* Misses at distances of 1 to 4 times the ways, in points.  They could be hits: in a loop, the few
+ * lines that are inserted lower stay in the cache. */
 static double loops_pp(const struct ws_query *q, const struct ws_solution *s)
 {
 	const struct ws_reuse *w = q->windows;
@@ -45,8 +45,8 @@ static double loops_pp(const struct ws_query *q, const struct ws_solution *s)
 	return 100 * sum / w->references;
 }
 
-/* A fetched line goes in the epoch after the one it came in, a used one in the next but one; that
- * a few go later is left out. */
+/* A fetched line is evicted one epoch later, a line that was hit two epochs later.  That a few stay
+ * longer is neglected. */
 static enum ws_status brrip_kumar_solve(const struct ws_query *q, struct ws_solution *out,
 					struct ws_err *err)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/policy/clock.c -- second chance: a bit a line and a hand that goes around.
+ * model/policy/clock.c -- second chance: one bit a line, and a hand that circulates.
  *
- * Exact face: a way's word is 1 if it was used since the hand passed it; the set's first
- * word is the hand.
+ * Exact face: a way's word is 1 if the line was used since the hand passed it.  The set's word is
+ * the hand's position.
  */
 #include "model/policy/draw.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/policy/count.h -- for policies that rank lines by how often they were used, among equals by
- * how recently: a way's word is its count at its last use, and the set's clock then.
+ * model/policy/count.h -- for policies that rank lines by their number of uses, and lines of equal
+ * count by recency.  A way's word has the count at its last use, and the set's clock at that use:
  *
  *   word = count * 2^32 + clock
  *
- * Each stays at 2^32 - 1 if it gets there: a set that is asked more often between two flushes
- * is no longer exact.  (The requests of such a launch are 128 GiB of stream.)
+ * Both saturate at 2^32 - 1.  So a set with more accesses than that between two flushes is no
+ * longer exact.  (The request stream of such a launch takes 128 GiB.)
  */
 #ifndef WS_POLICY_COUNT_H
 #define WS_POLICY_COUNT_H

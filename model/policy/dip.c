@@ -2,7 +2,7 @@
  *
  * model/policy/dip.c -- dynamic insertion: LRU and BIP duel.
  *
- * Exact face: order.h, insertion as duel.h says.
+ * Exact face: order.h; duel.h decides how a line is inserted.
  *
  * Analytic face: model/solve/duel.c.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/policy/draw.h -- what hooks draw at random; one draw of the cache's generator each.  Where
- * a chain is built, it decides instead (struct ws_draws).
+ * model/policy/draw.h -- random choices of hooks.  Each takes one number of the cache's generator.
+ * While a Markov chain is built, it makes the choice instead (struct ws_draws).
  */
 #ifndef WS_POLICY_DRAW_H
 #define WS_POLICY_DRAW_H
@@ -14,14 +14,14 @@ static inline bool ws_draw_chance(const struct ws_set *set, double probability)
 			  : ws_rng_double(set->rng) < probability;
 }
 
-/* 0 .. n - 1, all alike. */
+/* 0 .. n - 1, all equally likely. */
 static inline unsigned ws_draw_even(const struct ws_set *set, unsigned n)
 {
 	return set->draws ? set->draws->among(set->draws, NULL, n)
 			  : (unsigned)ws_rng_below(set->rng, n);
 }
 
-/* 0 .. n - 1, as their weights say. */
+/* 0 .. n - 1, with probabilities proportional to the weights. */
 static inline unsigned ws_draw_weighted(const struct ws_set *set, const double *weight, unsigned n)
 {
 	unsigned last = 0;
@@ -40,10 +40,10 @@ static inline unsigned ws_draw_weighted(const struct ws_set *set, const double *
 		if (weight[i] > 0)
 			last = i;
 	}
-	return last;		/* u was rounded up */
+	return last;		/* reached if rounding made u too large */
 }
 
-/* The settle() of a policy whose state is none, or as it is. */
+/* The settle() of a policy that has no state, or whose equivalent states are equal already. */
 static inline uint64_t ws_settle_nothing(struct ws_set *set)
 {
 	(void)set;

@@ -2,7 +2,7 @@
  *
  * model/policy/drrip.c -- dynamic re-reference interval prediction: SRRIP and BRRIP duel.
  *
- * Exact face: rrip.h, two bits, insertion as duel.h says.
+ * Exact face: rrip.h, two bits; duel.h decides how a line is inserted.
  *
  * Analytic face: model/solve/duel.c.
  */

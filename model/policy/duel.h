@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/policy/duel.h -- set duelling: a few sets always insert as the static policy does, as many
- * always as the bimodal one; a counter of the whole cache, up at fills of the former and down
- * at fills of the latter, says which the other sets follow.
+ * model/policy/duel.h -- set duelling.  A few leader sets always insert as the static policy does,
+ * and as many as the bimodal policy does.  Fills of the former increment a counter of the whole
+ * cache, fills of the latter decrement it.  The counter decides how all other sets insert.
  *
- * param[0]: bits of the counter, which begins in the middle; shared[0] is how far it is from
- * there, modulo 2^64.
+ * param[0]: the counter's bits.  It begins in the middle of its range; shared[0] is its distance
+ * from there, modulo 2^64.
  */
 #ifndef WS_POLICY_DUEL_H
 #define WS_POLICY_DUEL_H
@@ -27,7 +27,7 @@ static inline uint64_t ws_duel_period(uint64_t sets)
 	return sets >= 16 ? 8 : sets >= 4 ? 4 : 2;
 }
 
-/* Counts a fill.  Is the line inserted as the bimodal policy does? */
+/* Counts a fill; returns whether the line is inserted as the bimodal policy does. */
 static inline bool ws_duel_bimodal(struct ws_set *set)
 {
 	uint64_t period = ws_duel_period(set->sets), place = set->index % period;
@@ -45,7 +45,7 @@ static inline bool ws_duel_bimodal(struct ws_set *set)
 	return counter >= half;
 }
 
-/* For settle(): in a set that always inserts one way the counter is never looked at. */
+/* For settle(): a leader set never reads the counter. */
 static inline void ws_duel_settle(struct ws_set *set)
 {
 	if (set->sets == 1)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/policy/kumar.h -- the RRIP of Kumar, Kalyanaraman and Patil, who read the paper's bits of
- * a value, n, as the associativity: values to 2^n - 1, insertion at 2^(n-2) or 2^(n-1).  The line
- * of the largest value goes, and the others grow by what it lacked.  (It is filled anew, so
- * that it grows too does no harm.)
+ * model/policy/kumar.h -- the RRIP of Kumar, Kalyanaraman and Patil.  They take n, in the paper the
+ * bits of a value, to be the associativity: values are at most 2^n - 1, and a line is inserted with
+ * 2^(n-2) or 2^(n-1).  The line of the largest value is evicted, and the others grow by what it
+ * lacked to the top.  (Here the victim's value grows, too, which has no effect: the way is filled
+ * next.)
  *
- * n is at most 62, that values fit a word.
+ * n is at most 62, so that values fit into a word.
  */
 #ifndef WS_POLICY_KUMAR_H
 #define WS_POLICY_KUMAR_H

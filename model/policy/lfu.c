@@ -2,7 +2,8 @@
  *
  * model/policy/lfu.c -- least frequently used since the line was fetched, without ageing.
  *
- * Exact face: count.h; the least word is the smallest count, the least recent use among equals.
+ * Exact face: count.h.  The victim has the least word: the smallest count, and of equal counts the
+ * least recent use.
  *
  * Analytic face: model/solve/frequency.c.
  */

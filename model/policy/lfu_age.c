@@ -4,7 +4,7 @@
  *
  * Exact face: age.h, with a period of param[0].
  *
- * Analytic face: model/solve/ageing.c; LRU exactly for a period of 1.
+ * Analytic face: model/solve/ageing.c.  A period of 1 is exactly LRU.
  */
 #include "model/policy/age.h"
 #include "model/solve/frequency.h"

@@ -5,9 +5,9 @@
  *
  * Exact face: age.h, with a period of 1.
  *
- * Analytic face: it is LRU.  Counts are halved before anything else is done, so whenever a victim
- * is asked for all are 0 (a line's count is 1 at most, and only until the next access), and among
- * equals the least recent use goes.
+ * Analytic face: LRU, exactly.  Every access halves all counts before anything else.  A count is
+ * therefore at most 1, and only until the next access.  When a victim is chosen all counts are 0,
+ * and of equal counts the least recent use is evicted.
  */
 #include "model/policy/age.h"
 

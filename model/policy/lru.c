@@ -4,11 +4,10 @@
  *
  * Exact face: a way's word is the set's clock at its last use.
  *
- * Analytic face: a request at stack distance d hits iff d < ways, whatever the
- * write policy (stackdist.h), so the tail of the histogram is the misses, to
- * the last count; the tail of the histogram of min(d, q / sets) is those of
- * them that a fully associative cache of the same size has too.  O(1) with the sums
- * of ws_model, else O(len).
+ * Analytic face: exact.  A request at stack distance d hits if and only if d < ways, whatever the
+ * write policy (stackdist.h).  So the histogram's tail is the number of misses.  The tail of the
+ * histogram of min(d, q / sets) is the number of those that a fully associative cache of the same
+ * size has, too.  O(1) with the sums of ws_model, else O(len).
  */
 #include "model/policy/order.h"
 
@@ -57,7 +56,7 @@ static struct ws_counts lru_count(const struct ws_histogram *h, const struct ws_
 	return c;
 }
 
-/* Of a cache whose sectors are those that requests ask for. */
+/* For a cache that fetches only the sectors that are requested. */
 static void count_sectors(const struct ws_histogram *h, uint64_t ways, struct ws_counts *c)
 {
 	size_t from = ws_cell(ways < UINT32_MAX ? (uint32_t)ways : UINT32_MAX, WS_DISTANCE_BITS);

@@ -2,8 +2,8 @@
  *
  * model/policy/mfu.c -- most frequently used since the line was fetched.
  *
- * Exact face: count.h; with the count's bits turned over, the least word is the largest count, the
- * least recent use among equals.
+ * Exact face: count.h with the count's bits inverted.  The victim has the least word: the largest
+ * count, and of equal counts the least recent use.
  *
  * Analytic face: model/solve/most_used.c; often of low confidence.
  */

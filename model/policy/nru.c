@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/policy/nru.c -- not recently used: a bit a line.
+ * model/policy/nru.c -- not recently used: one bit a line.
  *
- * Exact face: 1 says that the way was not used since all were last set to 1, which is done
- * when a victim is wanted and none is left.  Bits are packed, way w in bit w % 64 of word w / 64,
- * so a victim costs O(ways / 64).
+ * Exact face: a way's bit is 1 if it was not used since all bits were last set.  They are set when
+ * a victim is needed and no bit is 1.  Way w is bit w % 64 of word w / 64, so a victim costs O(ways
+ * / 64).
  *
- * Analytic face: LRU, which errs less than a clock would; the clock of ageing epochs
- * (model/solve/epochs.c) says how far off that may be.
+ * Analytic face: LRU, whose error is smaller than that of a clock model.  The clock of ageing
+ * epochs (model/solve/epochs.c) estimates how large the error may be.
  */
 #include "base/bits.h"
 #include "model/policy/draw.h"

@@ -2,10 +2,10 @@
  *
  * model/policy/opt.c -- Belady's optimal replacement, offline.
  *
- * Exact face: a way's word is when its line is asked for next.  No policy misses less often as
- * long as every request allocates.  Under write-through and write-evict the same rule is not
- * proven least: a store that does not allocate may make another choice better.  With sectors it
- * ranks lines.
+ * Exact face: a way's word is the time of the next request for its line.  No policy has fewer
+ * misses if every request allocates.  Under write-through and write-evict the rule is not proven
+ * optimal: a store that does not allocate may make another choice better.  With sectors it still
+ * ranks whole lines.
  */
 #include "model/model.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/policy/order.h -- for policies that order the lines of a set by their words: the least
- * goes first.
+ * model/policy/order.h -- for policies that order the lines of a set by their words: the least is
+ * evicted first.
  *
- * A word is 0 at first, so MIDDLE + clock is above all that were placed before, MIDDLE - clock
- * below them: the clock never stands still.
+ * The clock grows with every access to the set.  So a line with the word MIDDLE + clock is above
+ * all lines that were placed before, and one with MIDDLE - clock is below them.
  */
 #ifndef WS_POLICY_ORDER_H
 #define WS_POLICY_ORDER_H
@@ -20,8 +20,7 @@ static inline uint64_t ws_order_lesser(uint64_t x, uint64_t y)
 	return x < y ? x : y;
 }
 
-/* Of many ways four are looked at side by side: each comparison would wait for the one before
- * it. */
+/* Keeps four minima: with one, each comparison would depend on the one before it. */
 static inline unsigned ws_order_least_of_many(const struct ws_set *set)
 {
 	const uint64_t *word = set->meta;
@@ -45,7 +44,7 @@ static inline unsigned ws_order_least_of_many(const struct ws_set *set)
 
 #define WS_ORDER_MANY 32u
 
-/* The lowest way of the least word. */
+/* The lowest way that has the least word. */
 static inline unsigned ws_order_least(const struct ws_set *set)
 {
 	uint64_t least = set->meta[0];
@@ -72,7 +71,7 @@ static inline void ws_order_first(struct ws_set *set, unsigned way)
 	set->meta[way] = WS_ORDER_MIDDLE - set->clock;
 }
 
-/* For settle(): words become their ranks, 0 to ways - 1, above `base`; equal ones stay equal. */
+/* For settle(): replaces words by `base` + their rank, 0 to ways - 1; equal words stay equal. */
 static inline void ws_order_rank(struct ws_set *set, unsigned step, uint64_t base)
 {
 	uint64_t word[WS_SETTLE_WAYS];
@@ -89,7 +88,7 @@ static inline void ws_order_rank(struct ws_set *set, unsigned step, uint64_t bas
 	}
 }
 
-/* The settle() of words that ws_order_last and ws_order_first wrote. */
+/* The settle() for words that ws_order_last and ws_order_first wrote. */
 static inline uint64_t ws_order_settle(struct ws_set *set)
 {
 	ws_order_rank(set, 1, WS_ORDER_MIDDLE);

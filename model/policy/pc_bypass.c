@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/policy/pc_bypass.c -- LRU that does not bring in lines for instructions whose lines die.
+ * model/policy/pc_bypass.c -- LRU with bypassing for instructions whose lines are not used again.
  *
- * Exact face, the paper's rules: a line knows the program counter, hashed, of the instruction that
- * used it last.  A table of saturating counters has one for each such hash: a hit takes 1 from the
- * counter of the line's instruction, which was not the last to use it, and a line that leaves adds
- * 1, for its instruction was.  A request whose line is not there goes past the cache if the counter
- * of its own instruction has come to a threshold.
+ * Exact face, the paper's rules: a line keeps the hashed program counter (PC) of the instruction
+ * that used it last.  A table has one saturating counter for each hash.  A hit decrements the
+ * counter of the line's PC, since that use was not the last one.  An eviction increments it, since
+ * it was.  A request that misses bypasses the cache if the counter of its own PC has reached a
+ * threshold.
  *
- * Ours: 128 counters of 4 bits, a threshold of 8, counters that begin at 0; the hash, a number of
- * an instruction folded, those below 128 not colliding.  In the paper the next level tells of
- * requests that went past and should not have.  A cache alone does not know, so here every 16th
- * line that a counter would let go past is brought in all the same, and counters learn from it.
- * Any request that finds its line is a hit, and a line that a store throws out (write-evict) leaves
- * as any other; whoever asks without an instruction (an L2's line at the start, an L1's thrown out)
- * never goes past.
+ * Our choices: 128 counters of 4 bits that begin at 0, and a threshold of 8.  The hash folds the
+ * instruction's number; numbers below 128 do not collide.  In the paper the next level reports
+ * requests that should not have bypassed.  A cache alone cannot know, so every 16th request that
+ * would bypass is filled all the same, and the counters learn from it.  Any request that finds its
+ * line is a hit.  A line that a store evicts (write-evict) counts like any other eviction.
+ * Requests without an instruction (lines of an L2 at the start, write-backs of an L1) never bypass.
  *
- * A way has two words: the clock of its last use, and the hash of the instruction that it was by.
+ * A way has two words: the clock of its last use, and the hash of the PC that used it.
  *
  * Analytic face: none.
  */
@@ -26,9 +25,9 @@
 #define HASHES (1u << HASH_BITS)
 #define COUNTER_TOP 15u
 #define THRESHOLD 8u
-#define PAST_MAX 15u		/* in succession */
+#define PAST_MAX 15u		/* bypasses in a row */
 
-/* A counter's word in set->shared: its value, and how many went past since it brought a line. */
+/* A counter's word in set->shared: its value, and the bypasses since the last fill. */
 #define ONE (UINT64_C(1) << 32)
 
 static unsigned hash(const struct ws_set *set)

@@ -2,23 +2,22 @@
  *
  * model/policy/plru.c -- pseudo-LRU by a binary tree.
  *
- * Exact face: ways are the leaves of a complete tree, numbered as in a heap: root 1, children 2n
- * and 2n + 1.  A node's bit says in which half the victim is, 0 lower, 1 upper, 0 at first; a use
- * turns the bits on its way away from it.  W ways that are no power of two, W = m 2^k with m
- * odd, are m such trees, of which the least recently used one gives the victim; a lopsided
- * tree would protect some ways far better than others, and a loop a little longer than the
- * cache would then hit as it does under no LRU.
+ * Exact face: ways are the leaves of a complete tree, numbered as in a heap: the root is 1, the
+ * children of n are 2n and 2n + 1.  A node's bit points to the half that has the victim: 0 lower, 1
+ * upper, 0 at first.  A use points the bits on its path away from its way.  If the number of ways
+ * is no power of two, W = m 2^k with m odd, there are m such trees, and the least recently used
+ * tree gives the victim.  One unbalanced tree would protect some ways far better than others: a
+ * loop a little longer than the cache would then hit, which it never does under LRU.
  *
- * A tree's words are those of its ways: the first is the clock of its last use, bits follow, that
- * of node n in bit n % 64 of word 1 + n / 64.  O(m + k).
+ * A tree uses the words of its ways.  The first is the clock of its last use; bits follow, that of
+ * node n in bit n % 64 of word 1 + n / 64.  O(m + k).
  *
- * Analytic face: LRU; how far off it may be is taken to be what it is of NRU
- * (model/solve/epochs.c).
+ * Analytic face: LRU.  Its error is assumed to be that of NRU (model/solve/epochs.c).
  */
 #include "model/policy/order.h"
 #include "model/solve/epochs.h"
 
-/* The ways of a tree: the largest power of two that divides all of them. */
+/* The ways of one tree: the largest power of two that divides the number of ways. */
 static unsigned leaves_of(unsigned ways)
 {
 	return ways & -ways;
@@ -53,7 +52,7 @@ static unsigned plru_victim(struct ws_set *set)
 	return first + node - leaves;
 }
 
-/* Of the trees' clocks only the order counts. */
+/* Only the order of the trees' clocks matters. */
 static uint64_t plru_settle(struct ws_set *set)
 {
 	ws_order_rank(set, leaves_of(set->ways), 0);

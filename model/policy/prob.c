@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/policy/prob.c -- a way is as likely to be the victim as its weight says.
+ * model/policy/prob.c -- a random victim, with a weight for each way.
  *
- * Exact face: one draw for each victim; param[] are the weights.
+ * Exact face: each victim takes one draw; param[] are the weights.
  *
  * Analytic face: model/solve/random.c.
  */
@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A number from 0, or one divided by another. */
+/* A number that is not negative, or a fraction of two. */
 static enum ws_status weight(char *text, double *out, struct ws_err *err)
 {
 	char *slash = strchr(text, '/');

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/policy/random.c -- any line, each as likely.
+ * model/policy/random.c -- a random victim, all ways equally likely.
  *
- * Exact face: one draw for each victim.
+ * Exact face: each victim takes one draw.
  *
- * Analytic face: model/solve/random.c, all ways alike.
+ * Analytic face: model/solve/random.c with equal weights.
  */
 #include "model/policy/draw.h"
 #include "model/solve/solve.h"

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * model/policy/rrip.h -- re-reference prediction values, shared by SRRIP, BRRIP, DRRIP and their
- * variants: 0 is "soon", the largest, top, "late".
+ * variants: 0 is "soon", the largest value (top) is "late".
  *
- * That all lines of a set grow older by as much is kept once for the set: a way's word is its
- * value less own[0], modulo 2^64, and growing is one addition.
+ * Ageing adds the same to all lines of a set, so the sum is kept once: a way's word is its value
+ * less own[0], modulo 2^64, and ageing is one addition.
  */
 #ifndef WS_POLICY_RRIP_H
 #define WS_POLICY_RRIP_H
 
 #include "model/policy/bimodal.h"
 
-#define WS_RRIP_TOP 3u		/* of two bits */
+#define WS_RRIP_TOP 3u		/* with two bits */
 
 static inline uint64_t ws_rrip_value(const struct ws_set *set, unsigned way)
 {
@@ -28,7 +28,7 @@ static inline void ws_rrip_hit(struct ws_set *set, unsigned way)
 	ws_rrip_put(set, way, 0);
 }
 
-/* The lowest way of the largest value; all grow until that is top.  O(ways), one pass. */
+/* The lowest way that has the largest value; all values grow until that one is top.  O(ways). */
 static inline unsigned ws_rrip_victim(struct ws_set *set, uint64_t top)
 {
 	uint64_t largest = ws_rrip_value(set, 0);
@@ -46,7 +46,7 @@ static inline unsigned ws_rrip_victim(struct ws_set *set, uint64_t top)
 	return victim;
 }
 
-/* The settle() of values; no clock is looked at. */
+/* The settle() for such values; the clock does not matter. */
 static inline uint64_t ws_rrip_settle(struct ws_set *set)
 {
 	for (unsigned way = 0; way < set->ways; way++)
@@ -55,7 +55,7 @@ static inline uint64_t ws_rrip_settle(struct ws_set *set)
 	return 0;
 }
 
-/* Two bits: as SRRIP inserts, and as BRRIP. */
+/* Insertion with two bits: SRRIP's, then BRRIP's. */
 static inline void ws_rrip_fill_static(struct ws_set *set, unsigned way)
 {
 	ws_rrip_put(set, way, WS_RRIP_TOP - 1);

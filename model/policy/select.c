@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/policy/select.c -- caches try several policies side by side, and then all take the best.
+ * model/policy/select.c -- caches try several policies side by side, then all use the best one.
  *
- * Time is cut into periods of PERIOD cycles from the launch's start.  In the first MONITOR cycles
- * of period k, cache i (an L1's number among all SMs', or a slice's) is run by candidate (i + k)
- * modulo their number, and counts its hits, requests that find their line, and its fills.  Then the
- * counts of all caches are added up by candidate, and the one with the least fills / (fills +
- * hits), the first of equals, runs all caches until the period ends.  One whose caches were asked
- * for nothing is not chosen, unless that holds for all: then it is the first.
+ * Time is divided into periods of PERIOD cycles from the launch's start.  In the first MONITOR
+ * cycles of period k, cache i (the number of an L1 among all SMs', or of a slice) runs candidate (i
+ * + k) modulo their number, and counts its fills and its hits: requests that find their line.  Then
+ * the counts of all caches are added up by candidate.  The candidate with the least fills / (fills
+ * + hits), the first of equals, runs all caches until the period ends.  A candidate whose caches
+ * had no requests is not chosen, unless none had any: then it is the first.
  *
- * A line outlives a change: each candidate keeps its own words of all lines, of hits and fills
- * whoever is in charge, and the one in charge names victims.  Each has its own set's and cache's
- * words, too.  Candidates take no parameters.  A cache that meets no others is run by the first.
+ * Lines stay when the policy changes.  Each candidate has words of its own for all lines, for each
+ * set and for the cache, and sees all hits and fills; the candidate in charge chooses victims.
+ * Candidates take no parameters.  A cache that meets no others runs the first candidate.
  *
  * shared: who is in charge, hits, fills, then the candidates' words.
  *
- * Analytic face: the candidates' own answers, in the parts of time that samples of sets have, from
- * period to period (of a launch of the mean length in cycles; if that is not known, of as many
- * periods as parts).  While caches monitor, requests hit as the candidates do in the mean; then as
- * the chosen one does.  Candidate i of hit ratio h(i) in that time is chosen with a probability
- * that goes like exp(h(i) / TIE), as requests are not spread evenly over SMs and cycles.  Not
- * modelled: what a policy finds that another left.  So the interval goes from below the best of
- * each part to beyond the worst of all.
+ * Analytic face: the candidates' own answers for each part of the launch's time (as samples of sets
+ * have them), combined from period to period.  A launch has the mean length in cycles; if that is
+ * unknown, it has as many periods as there are parts.  While caches monitor, requests hit as the
+ * candidates do on average; then as the chosen one does.  Candidate i, of hit ratio h(i) in that
+ * time, is chosen with a probability proportional to exp(h(i) / TIE), since requests are not spread
+ * evenly over SMs and cycles.  Not modelled: that a policy inherits the lines that another one
+ * kept.  So the interval extends from below the best of each part to above the worst of all.
  */
 #include "model/policy/order.h"
 #include "model/reuse.h"
@@ -37,15 +37,15 @@
 #define CYCLES_MOST (UINT64_C(1) << 40)
 #define BASE 3u			/* shared words before the candidates' */
 #define POINTS 100.0
-#define UNSURE_PP 4.0		/* candidates that far apart: wrong choices matter */
-#define TIE 0.02		/* of hit ratios that differ by less either may be chosen */
-#define APART 0.1		/* of how far apart they are: a change leaves another's lines */
+#define UNSURE_PP 4.0		/* points between candidates from which wrong choices matter */
+#define TIE 0.02		/* difference of hit ratios below which either may be chosen */
+#define APART 0.1		/* of their distance: for the lines that another policy left */
 
 enum { IN_CHARGE, HITS, FILLS };
 
 enum { OF_PERIOD, OF_MONITOR, OF_COUNT, OF_CANDIDATES }; /* param */
 #define OF_PARAMS (OF_CANDIDATES + CANDIDATES)
-#define PARAMS_EACH 2u		/* of a candidate, its defaults */
+#define PARAMS_EACH 2u		/* a candidate's parameters: its defaults */
 
 /* ---- the candidates --------------------------------------------------------------------- */
 
@@ -59,7 +59,7 @@ static const struct ws_policy *candidate(const struct ws_use *use, unsigned i)
 	return use->among[(size_t)use->param[OF_CANDIDATES + i]];
 }
 
-/* *set as candidate i sees it. */
+/* The set as candidate i sees it. */
 static const struct ws_policy *seen_by(const struct ws_set *set, unsigned i, struct ws_set *view,
 				       struct ws_use *use)
 {
@@ -190,7 +190,7 @@ static enum ws_status solve_side(const struct ws_query *q, const struct ws_polic
 	return WS_OK;
 }
 
-/* What candidates have of the launch's requests between two moments, 0 .. 1 each. */
+/* The candidates' requests between two moments of the launch, 0 .. 1 each. */
 struct select_span {
 	double finite, hits[CANDIDATES];
 };
@@ -212,7 +212,7 @@ static struct select_span look(const struct select_side *side, unsigned n, doubl
 	return s;
 }
 
-/* Hits between the two moments, if candidates are in charge of such shares. */
+/* Hits between the two moments if each candidate is in charge of its share. */
 static double charge(struct select_side *side, unsigned n, double from, double to,
 		     const double *share)
 {
@@ -236,7 +236,7 @@ static unsigned most_hits(const struct select_span *s, unsigned n)
 	return first;
 }
 
-/* How probably each is chosen after it was monitored so; NULL: as probably as any. */
+/* The probability that each is chosen after monitoring; NULL: all are equally likely. */
 static void choices(const struct select_span *s, unsigned n, double *share)
 {
 	unsigned first = s ? most_hits(s, n) : 0;
@@ -251,7 +251,7 @@ static void choices(const struct select_span *s, unsigned n, double *share)
 		share[i] /= sum;
 }
 
-/* The miss ratio if the best was always in charge, in the parts of time that there are. */
+/* The miss ratio if the best candidate of each part of time was in charge. */
 static double always_best(const struct select_side *side, unsigned n)
 {
 	double finite = 0, hits = 0;
@@ -266,8 +266,7 @@ static double always_best(const struct select_side *side, unsigned n)
 	return finite > 0 ? 1 - hits / finite : 1;
 }
 
-/* The candidates' weights, from period to period, each a fraction of the launch; returns what that
- * makes of hits. */
+/* Adds up the candidates' weights, fractions of the launch, over its periods; returns the hits. */
 static double in_time(struct select_side *side, unsigned n, double period, double monitor)
 {
 	struct select_span all = look(side, n, 0, 1);
@@ -375,7 +374,7 @@ static enum ws_status select_solve(const struct ws_query *q, struct ws_solution 
 
 /* ---- parameters --------------------------------------------------------------------------- */
 
-/* One that needs no more than a word of each of a way, a set and a cache. */
+/* Needs the policy at most one word of a way, of a set and of the cache? */
 static bool may_be_selected(const struct ws_policy *p)
 {
 	return p->victim && !p->offline && !p->bypass && !p->check && !p->meet && !p->on_evict &&

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/policy/ship_pc.c -- signature-based hit prediction, signatures of program counters.
+ * model/policy/ship_pc.c -- signature-based hit prediction; signatures are program counters.
  *
- * Exact face, the paper's rules: a line knows the signature of the instruction that brought it, 14
- * bits, and whether it was hit since (outcome).  A table of 2^14 counters of 3 bits (SHCT) has one
- * for each signature.  A hit sets the outcome and adds 1 to the counter of the line's signature; a
- * line that leaves without a hit takes 1 from it.  Lines are replaced as under SRRIP of two bits
- * with hit priority, but a line is brought in at the top, "distant", if the counter of its
+ * Exact face, the paper's rules: a line keeps the 14-bit signature of the instruction that filled
+ * it, and its outcome: whether it was hit since.  A table of 2^14 counters of 3 bits (SHCT) has one
+ * for each signature.  A hit sets the outcome and increments the counter of the line's signature.
+ * The eviction of a line without a hit decrements it.  Lines are replaced as under SRRIP of two
+ * bits with hit priority.  But a line is inserted at the top ("distant") if the counter of its
  * signature is 0, else one below.
  *
- * Ours: the paper says no hash; a number of an instruction is folded, and those below 2^14 do not
- * collide.  Counters begin at 0, so that the first lines of an instruction are distant.  Any
- * request that finds its line is a hit, stores and partly valid lines too; a line that a store
- * throws out (write-evict) leaves as any other.  Whoever brings a line without an instruction (an
- * L2's at the start, an L1's thrown out) has one signature, as if all were one instruction's.
+ * Our choices: the paper gives no hash, so the instruction's number is folded; numbers below 2^14
+ * do not collide.  Counters begin at 0, so the first lines of an instruction are distant.  Any
+ * request that finds its line is a hit, also a store, and also if the line is only partly valid.  A
+ * line that a store evicts (write-evict) counts like any other eviction.  Fills without an
+ * instruction (lines of an L2 at the start, write-backs of an L1) share one signature.
  *
- * A way has two words: its value (rrip.h), and signature and outcome.
+ * A way has two words: its value (rrip.h), and its signature with the outcome.
  *
  * Analytic face: none.
  */
@@ -23,7 +23,7 @@
 
 #define SIGNATURE_BITS 14u
 #define SIGNATURES (1u << SIGNATURE_BITS)
-#define COUNTER_TOP 7u		/* of three bits */
+#define COUNTER_TOP 7u		/* three bits */
 #define OUTCOME (UINT64_C(1) << SIGNATURE_BITS)
 
 static uint64_t signature(const struct ws_set *set)
@@ -33,7 +33,7 @@ static uint64_t signature(const struct ws_set *set)
 	return (pc ^ pc >> SIGNATURE_BITS ^ pc >> 2 * SIGNATURE_BITS) % SIGNATURES;
 }
 
-/* Signature and outcome of a way. */
+/* The word with a way's signature and outcome. */
 static uint64_t *mark(const struct ws_set *set, unsigned way)
 {
 	return &set->meta[set->ways + way];

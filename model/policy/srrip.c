@@ -2,8 +2,8 @@
  *
  * model/policy/srrip.c -- static re-reference interval prediction.
  *
- * Exact face: rrip.h, with values of param[0] bits.  A line is inserted one below the top, a hit
- * makes its value 0 (hit priority) or, param[1], one less (frequency priority).
+ * Exact face: rrip.h, with values of param[0] bits.  A line is inserted one below the top.  A hit
+ * sets the value to 0 (hit priority) or, with param[1], decrements it (frequency priority).
  *
  * Analytic face: ageing epochs (model/solve/epochs.c).
  */

@@ -2,11 +2,11 @@
  *
  * model/policy/srrip_kumar.c -- the SRRIP of Kumar, Kalyanaraman and Patil.
  *
- * Exact face: kumar.h; inserted at 2^(n-2).
+ * Exact face: kumar.h; a line is inserted with 2^(n-2).
  *
- * Analytic face: ageing epochs (model/solve/epochs.c) of a quarter of the range: a line that was
- * fetched has three before it, one that was hit nearly four (4 less 0.3, fitted: lines of equal
- * value go in the order of ways).
+ * Analytic face: ageing epochs (model/solve/epochs.c) of a quarter of the range.  A fetched line
+ * stays three epochs, a line that was hit nearly four: 4 - 0.3, fitted, since lines of equal value
+ * are evicted in the order of ways.
  */
 #include "model/policy/kumar.h"
 #include "model/solve/epochs.h"

@@ -3,32 +3,33 @@
  * model/solve/ageing.c -- least frequently used with counts that are halved at every P-th access to
  * the set.
  *
- * P = 1 is LRU exactly: after each access every count but that of the line just hit is 0, so the
- * victim is the least recent line.  Up to P = ways / 2 LRU is as good as exact: a line
- * that is about to be thrown out was last used so long ago that its count is 0.
+ * P = 1 is exactly LRU: after each access, every count but that of the line just hit is 0, so the
+ * victim is the least recent line.  Up to P = ways / 2, LRU is nearly exact: a line that is about
+ * to be evicted was last used so long ago that its count is 0.
  *
- * Beyond, two estimates of a type's hits are averaged.
+ * For longer periods, two estimates of a type's hits are averaged.
  *
- * 1. Protected lines.  The level of a count is 0 for 0, l for 2^(l-1) .. 2^l - 1: a halving
- *    takes one away, so a line of level l is protected for l halvings, (l - u) P accesses with
- *    u uniform in [0, 1], and is one of LRU's lines after that.  LRU keeps a line theta accesses:
+ * 1.  Protected lines.  The level of a count is 0 for 0, and l for 2^(l-1) .. 2^l - 1.  A halving
+ *    lowers it by one.  So a line of level l is protected for l halvings, that is (l - u) P
+ *    accesses with u uniform in [0, 1].  After that LRU decides, which keeps a line for theta
+ *    accesses:
  *
  *      stays after a reference of type i   max(theta, (l - 1/2) P), in its window at most
  *      hits                                below(theta) + (1 - below(theta)) P(t < (l - u) P)
  *
- *    below: that LRU finds it with as many ways as lines are referenced in theta accesses.
- *    The law of l after each type is carried from window to window (`before`): a miss
- *    sets l = 0, a window of t takes t / P away, a hit at count c adds 1: a level more with
- *    probability 1, 1, 1/2, 1/4, ... .  Protected lines that are dead take room from LRU, so
- *    theta is what makes the mean number of resident lines what fits (ws_resident).  It is
- *    found going down from LRU's: there is more than one where few misses keep counts high
- *    and high counts keep misses few, and a cache begins as LRU.  Where theta = 0 is too much
- *    still, lines of levels up to some l0 are unprotected too.
- * 2. Between LRU and LFU, by how much longer P is than what LRU keeps: weight of LFU
- *    1 / (1 + (12 ways / P)^2), and all of it where the launch ends before the first halving.
+ *    below: the probability that LRU finds it, given as many ways as lines are referenced in theta
+ *    accesses.  The distribution of l after each type is carried from window to window (`before`):
+ *    a miss sets l = 0, a window of t accesses lowers it by t / P, and a hit adds 1 to the count,
+ *    which raises the level with probability 1, 1, 1/2, 1/4, ... .  Protected lines that are dead
+ *    take room from LRU.  So theta is chosen such that the mean number of resident lines is what
+ *    fits (ws_resident).  There may be several solutions, since few misses keep counts high and
+ *    high counts keep misses few.  A cache begins as LRU, so the search goes down from LRU's theta.
+ *    If even theta = 0 leaves too many lines, lines of levels up to some l0 are unprotected, too.
+ * 2.  A mean of LRU and LFU.  The weight of LFU is 1 / (1 + (12 ways / P)^2), and 1 if the launch
+ *    ends before the first halving.
  *
- * The first's part is greatest for P = ways to 16 ways and falls beyond, where counts grow over the
- * whole launch, which levels by type of reference do not know.
+ * The weight of the first estimate is greatest for P = ways to 16 ways.  It falls beyond that,
+ * where counts grow over the whole launch: levels by type of reference cannot represent this.
  * O(levels * entries of `before` * steps of theta): 1 ms, and up to 10 ms for P >> ways.
  */
 #include "model/solve/frequency.h"
@@ -43,7 +44,7 @@
 #define ROWS (WS_TYPES + WS_END_CLASSES)
 
 #define STEP 0.15		/* of ln(theta + 1), and of l0 */
-#define SETTLED 1e-4		/* largest change of a hit ratio in an iteration */
+#define SETTLED 1e-4		/* the largest change of a hit ratio at which iterations end */
 #define SETTLE_LEAST 5u
 #define SETTLE_FIRST 40u	/* iterations of the levels: at LRU's theta, */
 #define SETTLE 10u		/* and after a step */
@@ -53,8 +54,8 @@ struct ageing {
 	double period, ways;
 	double theta, unprotected; /* accesses; levels (0 where theta > 0) */
 	double resident;	/* lines on average */
-	double below[ROWS];	/* of each row: that LRU finds it within theta */
-	double level[ROWS][LEVELS]; /* law of the level after a hit; adds up to the hit ratio */
+	double below[ROWS];	/* by row: probability that LRU finds it within theta */
+	double level[ROWS][LEVELS]; /* levels' probabilities after a hit; sum: the hit ratio */
 	double hit[ROWS];
 };
 
@@ -75,7 +76,7 @@ static double recent(const struct ws_reuse *w, double theta)
 	return sum / w->references;
 }
 
-struct ageing_fitting {		/* what has been referenced is what fits */
+struct ageing_fitting {		/* finds the theta in which as many lines are referenced as fit */
 	const struct ws_reuse *w;
 	double fits;
 };
@@ -87,7 +88,7 @@ static double too_many(double theta, void *context)
 	return recent(f->w, theta) - f->fits;
 }
 
-/* theta of LRU; if more fits than there is, the longest window. */
+/* LRU's theta; the longest window if all lines fit. */
 static enum ws_status lru_theta(const struct ws_reuse *w, double fits, double *theta,
 				struct ws_err *err)
 {
@@ -125,7 +126,7 @@ static void theta_set(struct ageing *a, double z, double fits)
 
 /* ---- levels ------------------------------------------------------------------------ */
 
-/* The law of the level at the beginning of row i's window. */
+/* The distribution of the level at the beginning of row i's window. */
 static void levels_before(const struct ageing *a, const struct ws_reuse_row *r, double *law)
 {
 	double all = 0;
@@ -143,7 +144,7 @@ static void levels_before(const struct ageing *a, const struct ws_reuse_row *r, 
 	law[0] += fmax(0, all);
 }
 
-/* Adds to law what becomes of `weight` at level l that `halvings` and then a hit befall. */
+/* Adds to law the levels that `weight` at level l has after `halvings` and then a hit. */
 static void level_hit(double *law, unsigned l, double halvings, double weight)
 {
 	double whole = floor(halvings);
@@ -159,7 +160,7 @@ static void level_hit(double *law, unsigned l, double halvings, double weight)
 	}
 }
 
-/* One row; returns how long its lines stay, in its window. */
+/* Iterates one row; returns how long its lines stay within its window. */
 static double row_settle(struct ageing *a, size_t i)
 {
 	const struct ws_reuse_row *r = a->w->row + i;
@@ -221,7 +222,7 @@ static enum ws_status protect(struct ageing *a, struct ws_err *err)
 
 /* ---- the answer ---------------------------------------------------------------------- */
 
-/* What it errs by, from how far the two estimates, and what the second is between, are apart. */
+/* The expected error, from the distance of the two estimates and from that of LRU and LFU. */
 static void margins(double apart, double range, struct ws_solution *out)
 {
 	out->error_pp = WS_LFU_AGE_LEAST +

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #define DEPTH WS_ANDERSON_DEPTH
-#define MIX 0.7			/* of the new values, at first */
-#define MIX_LESS 0.7		/* times that whenever it goes wrong, down to */
+#define MIX 0.7			/* weight of the new values, at first */
+#define MIX_LESS 0.7		/* factor whenever the change grows, down to */
 #define MIX_LEAST 0.15
-#define FARTHEST 30.0		/* times the iteration's own change: the most taken, if careful */
-#define WORSE 1.5		/* times the change of the iteration before: wrong */
+#define FARTHEST 30.0		/* times the map's own change: the longest step, if careful */
+#define WORSE 1.5		/* times the previous change: the change has grown */
 
 void ws_anderson_begin(struct ws_anderson *a, size_t len, double *room)
 {
@@ -44,9 +44,9 @@ static void keep(struct ws_anderson *a)
 	a->held += a->held < DEPTH;
 }
 
-/* a x = b of so many equations, symmetric, positive; in place, x in b.  By hand and not by GSL's
- * Cholesky: that rounds differently, and where an iteration does not settle its answer hangs on
- * rounding (by a point, in one of 1 400 answers for FIFO). */
+/* Solves a x = b for a symmetric positive a, in place; b becomes x.  GSL's Cholesky is not used: it
+ * rounds differently, and the answer of an iteration that does not converge depends on rounding (by
+ * a point, in one of 1 400 answers for FIFO). */
 static void solve(double a[DEPTH][DEPTH], double *b, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
@@ -64,7 +64,7 @@ static void solve(double a[DEPTH][DEPTH], double *b, unsigned count)
 	}
 }
 
-/* Weights of the held differences that leave the least change; none are held if there are none. */
+/* The weights of the held differences that minimise the change; drops all if there are none. */
 static void combine(struct ws_anderson *t, double *fraction)
 {
 	double a[DEPTH][DEPTH];
@@ -91,8 +91,7 @@ static void combine(struct ws_anderson *t, double *fraction)
 			forget(t);
 }
 
-/* Whether the combination goes much farther than the iteration itself did: it may leave the state
- * that the iterations lead to. */
+/* Is the combined step much longer than the map's own?  It may then lead to another fixed point. */
 static bool too_far(const struct ws_anderson *t, const double *fraction)
 {
 	double plain = 0, far = 0;

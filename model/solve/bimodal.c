@@ -1,44 +1,47 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/solve/bimodal.c -- two clocks.
+ * model/solve/bimodal.c -- BRRIP and BIP as two clocks: evictions and admissions.
  *
- * A line that was just fetched is *fresh*: the next eviction of its set takes it.  If it is hit
- * first, it is *used*: such lines are safe as long as there is a fresh one, so their clock is not
- * evictions but *admissions*, after which no line is fresh: hits of fresh lines, and the fraction
- * eps of fetches that are inserted higher (*kept*).  The first W lines of a set are *initial*:
- * nothing evicts until the set is full, then admissions take them one by one.
+ * A line that was just fetched is *fresh*: the next eviction of its set takes it.  A line that is
+ * hit before that becomes *used*.  Used lines are safe as long as the set has a fresh line.  So
+ * their clock counts not evictions but *admissions*, after which the set has no fresh line: hits of
+ * fresh lines, and the fraction eps of fetches that are inserted higher (*kept*).  The first W
+ * lines of a set are *initial*: nothing is evicted until the set is full, then admissions evict
+ * them one by one.
  *
- *   fresh    finds itself after its window with P0, that nothing in it evicts
+ *   fresh    survives its window with P0, the probability that nothing in the window evicts
  *   kept     lives R admissions
- *   used     lives (4 - eps) R: three growths by one; but lines rise together, the longer the
- *            rarer kept lines are (3 is SRRIP's; measured, 4 is best for 1/32)
- *   initial  lives 0 .. 2 R, all alike
+ *   used     lives (4 - eps) R: its value has three steps to the top.  But lines rise together, the
+ *            longer the rarer kept lines are (3 is SRRIP's factor; 4 was measured best for 1/32)
+ *   initial  lives 0 .. 2 R, uniformly
  *
- * f_i, the fraction of references of type i that find their line, for each latent kind (latents.h)
- * of line, is the sum of these four over what its previous reference left it as: fresh or kept if
- * that one missed, used if it hit.  Admissions in a window: a sum over the references inside,
- * of a_j each, which is how often a reference j admits its line.  BIP is the same but for how
- * long lines live, and the closure finds that out: the model of BRRIP is as good for it.
+ * f_i is the fraction of references of type i that find their line, for each latent kind of line
+ * (latents.h).  It is a sum over the states in which the previous reference left the line: fresh or
+ * kept if it missed, used if it hit.  The number of admissions in a window is a sum over the
+ * references inside of a_j: how often a reference of type j admits its line.  BIP differs only in
+ * how long lines live, which the closure determines.  So the model of BRRIP serves for it, too.
  *
- * The closure: the mean number of resident lines, O, is what fits, T.  It gives R.
+ * The closure: the mean number of resident lines, O, equals what fits, T.  It determines R.
  *
- * P0.  Were references inside a window independent, it would be q = product of (1 - x)^c with
- * x = 1 - f.  They are not: a line that is fresh now was evicted before, by a line of its
- * neighbourhood that is most likely fresh still and will evict it again, and so on for ever: a few
- * lines referenced in turn thrash one way while W - 1 others lie dead.  So of the near lines
- * (latents.h), that were in the previous window too:
+ * P0.  If references inside a window were independent, P0 would be q = product of (1 - x)^c with x
+ * = 1 - f.  They are not.  A line that is fresh now was evicted before, by a neighbouring line that
+ * is probably fresh, too, and will evict it again, and so on: a few lines referenced in turn thrash
+ * one way while W - 1 others are dead.  So for near lines (latents.h), which were in the previous
+ * window, too:
  *
- *   near before were clean, far ones evicted:  near ones are clean now if the new ones are
- *   near before were not clean:                they are not now either, unless all that were
- *                                              fresh have been kept: eps if it was one
+ *   near lines did not evict then,   near lines do not evict now if the new ones do not
+ *   but far ones did
+ *   near lines evicted then          they evict now, too, unless all fresh ones have been kept: eps
+ *                                    if there was one
  *
- * for previous windows like this one; where it was longer (the line comes back) or there was none,
- * q, less a little, since lines that come back come in groups.
+ * This holds if the previous window was like this one.  If it was longer (the line comes back), or
+ * there was none, P0 is q less a little, since lines that come back come in groups.
  *
- * Iterated from no hits at all: the least fixed point, which is where a cold cache goes.
+ * The iteration starts from no hits.  It leads to the least fixed point, which a cold cache
+ * reaches.
  *
- * Not modelled: sets that differ, phases (all of a launch is one mixture), how many lines stand at
- * the top at a time.  O(sweeps * entries of windows), some 120 sweeps.
+ * Not modelled: differences between sets; phases (the whole launch is one mixture); how many lines
+ * are at the top at a time.  O(sweeps * entries of windows), some 120 sweeps.
  */
 #include "model/solve/bimodal.h"
 #include "model/constants.h"
@@ -50,8 +53,8 @@
 
 #define INITIAL 2.0
 
-#define COUNTED_MOST 30.0	/* admissions: of more, on average, the law is normal */
-#define POISSON 0.02		/* a binomial of smaller parts is Poisson's */
+#define COUNTED_MOST 30.0	/* mean admissions beyond which the law is normal */
+#define POISSON 0.02		/* binomials of smaller probability are taken as Poisson's */
 #define SD_LEAST 0.3
 
 #define LIFE_LEAST 0.15
@@ -60,7 +63,7 @@
 #define CUTS 16u		/* of the bracket of ln R */
 #define BRACKET_NARROW 0.004
 #define OCCUPIED_NEAR 0.003	/* of T */
-#define OCCUPIED_OVER 1.3	/* of T: over it already, and it only grows */
+#define OCCUPIED_OVER 1.3	/* of T: it is exceeded already, and O only grows */
 #define SWEEPS 60u		/* at one R */
 #define SWEEPS_LEAST 5u
 #define SETTLED 1e-3
@@ -72,7 +75,7 @@ struct view {			/* of a type, as the windows around it see it */
 
 struct model_state {
 	double hit[WS_TYPES][WS_LATENTS]; /* by row, of each kind's fraction */
-	double found[WS_TYPES];	/* f, of all kinds */
+	double found[WS_TYPES];	/* f, over all kinds */
 	double admits[WS_TYPES];
 	double clean_near[WS_TYPES], clean_far[WS_TYPES]; /* q of the lines in its window */
 	double resident;	/* O */
@@ -85,10 +88,10 @@ struct model {
 	double eps, used, evicting, fits; /* evicting: kappa; fits: T */
 	double initial_lines;	/* of those that found room */
 	double life;		/* R */
-	double together;	/* lines that come back: how much less often nothing evicts */
+	double together;	/* lines that come back: how much smaller P0 is */
 	struct view view[WS_TYPES];
 	struct model_state now, low, high; /* low, high: of the ends of the bracket */
-	struct ws_law law;	/* of the window at hand */
+	struct ws_law law;	/* of the current window */
 };
 
 /* ---- one window ---------------------------------------------------------------------------- */
@@ -97,7 +100,7 @@ struct window {
 	double mean, square;	/* of admissions: sums of c a, c a^2 */
 	double evictions;
 	double near, far;	/* q of near lines, far lines */
-	double alone;		/* of the near ones, if any are fresh: P(it is one) */
+	double alone;		/* P(exactly one near line is fresh, if any is) */
 };
 
 struct inside_sums {			/* over the references inside */
@@ -130,7 +133,7 @@ static void look(const struct model *m, const struct ws_latent_row *r, struct wi
 	w->mean = far.admits + near.admits;
 	w->square = far.square + near.square;
 	w->evictions = far.evictions + near.evictions;
-	/* A window of one reference has one or another: 1 - sum c x, not a product. */
+	/* A window of one reference has one of them: 1 - sum c x, not a product. */
 	all = fmax(exp(far.log_clean + near.log_clean), 1 - far.x - near.x);
 	w->far = fmax(exp(far.log_clean), 1 - far.x);
 	w->near = fmin(1, all / fmax(w->far, 1e-12));
@@ -160,10 +163,10 @@ static double undisturbed(const struct model *m, const struct window *w, const s
 	return p->again * same + (1 - p->again) * new;
 }
 
-struct start {			/* what lines were left as, of each kind; fractions of all */
+struct start {			/* by kind: states in which lines were left, fractions of all */
 	double fresh[WS_LATENTS], used[WS_LATENTS], initial[WS_LATENTS];
 	double stays[WS_LATENTS]; /* fresh, and nothing evicts */
-	const struct ws_prior *same; /* the type itself, left out above, or NULL */
+	const struct ws_prior *same; /* the type itself, not counted above; or NULL */
 	double same_clean;	/* its P0 */
 };
 
@@ -198,14 +201,14 @@ static void begin_window(const struct model *m, size_t row, const struct window 
 		if (p->row == row) {
 			s.same = p;
 			s.same_clean = clean;
-		} else { /* the hits of what is not finite are 0 */
+		} else { /* hits of rows that are not finite are 0 */
 			left(&s, p, m->now.hit[p->row], room, clean);
 		}
 	}
 	*out = s;
 }
 
-/* Fractions of those so left that are there at the end of the window, and means over it. */
+/* By state: the fraction of lines resident at the window's end, and the mean over the window. */
 struct live {
 	double kept, used, initial;
 	double fresh_stays, kept_stays, used_stays, initial_stays;
@@ -237,7 +240,7 @@ static void live(struct model *m, const struct window *w, struct live *l)
 
 /* ---- sweeps ---------------------------------------------------------------------------------- */
 
-/* Of fetches, the fraction that do not find the invalid way that an EVICT left. */
+/* The fraction of fetches that do not find an invalid way left by an EVICT. */
 static double reserved(const struct model *m)
 {
 	const struct ws_reuse *w = m->windows;
@@ -277,8 +280,8 @@ static void view_all(struct model *m)
 	}
 }
 
-/* Hits of each kind, and what the type itself left is added to *s.  That is solved for, as long
- * runs of one type would take as many sweeps: h = (rest + same (used h + fresh (1 - h))) / all. */
+/* Hits of each kind; adds to *s what the type itself left.  This is solved for directly, since long
+ * runs of one type would take many sweeps: h = (rest + same (used h + fresh (1 - h))) / all. */
 static void solve_same(const struct model *m, size_t i, struct start *s, const struct live *l,
 		       double *hit)
 {
@@ -296,7 +299,7 @@ static void solve_same(const struct model *m, size_t i, struct start *s, const s
 		left(s, s->same, hit, 0, s->same_clean);
 }
 
-/* The change of its hits, less for a rare one. */
+/* Returns the change of the type's hits, scaled down if it is rare. */
 static double renew(struct model *m, size_t i, struct start *s, const struct live *l)
 {
 	const struct ws_reuse_row *r = m->windows->row + i;
@@ -329,7 +332,7 @@ static double stay(const struct model *m, const struct start *s, const struct li
 		used * l->used_stays + initial * l->initial_stays;
 }
 
-/* All rows once; the largest change. */
+/* Updates all rows once; returns the largest change. */
 static double sweep(void *context, unsigned number)
 {
 	struct model *m = context;
@@ -399,8 +402,8 @@ static void from_nothing(struct model *m)
 	}
 }
 
-/* Where next to no line is ever kept nothing drives out those that were used, and O says little:
- * are they as many as fit, but for the last way? */
+/* If hardly any line is ever kept, nothing evicts used lines, and O hardly depends on R.  Do they
+ * fill all ways but the last? */
 static bool immortal(struct model *m, double ways, double sets)
 {
 	if (m->eps * m->windows->references > FEW * ways * sets)
@@ -412,7 +415,7 @@ static bool immortal(struct model *m, double ways, double sets)
 	return m->now.resident < m->fits + 1.5;
 }
 
-/* From the lower end each time, whose hits are fewer. */
+/* Always starts from the lower end, which has fewer hits. */
 static double resident_at(void *context, double log_life)
 {
 	struct model *m = context;
@@ -430,7 +433,8 @@ static void keep(void *context, bool upper)
 	*(upper ? &m->high : &m->low) = m->now;
 }
 
-/* How far the answer is from the low end of the bracket on ln R to the high one. */
+/* Cuts the bracket on ln R; returns the answer's position in it: 0 at the low end, 1 at the high.
+ * */
 static double close(struct model *m, double ways, double sets)
 {
 	const struct ws_cutting cutting = {
@@ -453,7 +457,7 @@ static double close(struct model *m, double ways, double sets)
 					     (m->high.resident - m->low.resident)));
 }
 
-/* above: how far from the low end of the bracket to the high one. */
+/* above: the position between the low end of the bracket and the high one. */
 static void answer(struct ws_bimodal *out, const struct model *m, double above)
 {
 	for (size_t i = 0; i < m->windows->types; i++) {
@@ -464,7 +468,7 @@ static void answer(struct ws_bimodal *out, const struct model *m, double above)
 	out->missing = ws_reuse_missing(m->windows, out->hit);
 }
 
-/* At the same R. */
+/* With the same R. */
 static double restless(struct model *m)
 {
 	double before;

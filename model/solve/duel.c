@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/solve/duel.c -- leaders, and followers of the better one.
+ * model/solve/duel.c -- set duelling: leader sets, and followers of the better policy.
  *
- * Of S sets, so many always insert as the one policy and so many as the other (policy/duel.h
- * says which); the rest follow the counter, that is, whichever of the leaders misses less:
+ * Of S sets, some always insert as the one policy and some as the other (policy/duel.h).  The rest
+ * follow the counter, that is, the policy whose leaders miss less:
  *
  *   hit = (plain leaders * plain + bimodal leaders * bimodal) / S + followers / S *
  *         ((1 - slow) * better + slow * worse)
  *
- * slow: the counter begins on the bimodal side, and is late when a kernel changes.  One set alone
- * is a leader of the plain policy.
+ * slow: the counter begins on the bimodal side, and reacts late when a kernel changes.  A single
+ * set is a leader of the plain policy.
  *
- * Where both are told from a sample of sets (model/replay/), how often each fills is known in
- * time, so the counter is a walk: after leaders' fills of the means a and b it is, from where it
- * began, a - b in the mean, with variance a + b (both Poisson's), as far as its bits go; p, how
- * often it is on the bimodal side, is the normal law's.  Then
+ * If both policies were estimated from a sample of sets (model/replay/), their fills are known over
+ * time.  Then the counter is a random walk.  If the leaders fill a and b times on average, it moves
+ * by a - b on average, with variance a + b (both are Poisson distributed), within the range of its
+ * bits. p, the probability that it is on the bimodal side, follows from the normal law.  Then
  *
  *   hits = sum over parts of time of the leaders' and, of the followers',
  *          p * bimodal's + (1 - p) * plain's
  *
- * as if what a policy left did not matter to the other.
+ * which assumes that the lines that one policy left do not matter to the other.
  *
- * Not modelled: sets that differ, so that the leaders are no fair sample (a column of a matrix all
- * in one set, or four sets in all); without a sample, phases, of which each may have another
- * winner (the exact ratio is then below both).
+ * Not modelled: differences between sets that make leaders a biased sample (a matrix column that
+ * lies in one set, or four sets in all); without a sample, phases with different winners (the exact
+ * miss ratio is then below both).
  */
 #include "model/solve/duel.h"
 #include "model/shared.h"
@@ -71,7 +71,7 @@ static enum ws_status solve_side(const struct ws_query *q, const struct ws_polic
 	return status;
 }
 
-/* Sets whose number is `first` modulo the period. */
+/* The fraction of sets whose number is `first` modulo the period. */
 static double leaders(uint64_t sets, uint64_t period, uint64_t first)
 {
 	return first < sets ? (double)((sets - 1 - first) / period + 1) / (double)sets : 0;
@@ -85,11 +85,12 @@ static bool uncertain(const struct ws_solution *s)
 
 /* ---- in time ------------------------------------------------------------------------------- */
 
-struct walk {			/* of the counter, from where it changes sides */
+struct walk {			/* of the counter, relative to where it changes sides */
 	double mean, variance, bound;
 };
 
-/* How often it is on the bimodal side while leaders fill so much more; then these have filled. */
+/* Returns how often the counter is on the bimodal side while leaders fill so many times; moves it.
+ * */
 static double walk_on(struct walk *w, double plain, double bimodal)
 {
 	double mean = w->mean + (plain - bimodal) / 2, variance;
@@ -106,12 +107,12 @@ static double walk_on(struct walk *w, double plain, double bimodal)
 	return fraction;
 }
 
-/* Hits of all finite requests, as if all sets were of one policy; and of the duel. */
+/* Hits of all finite requests if all sets had one policy, and with the duel. */
 struct hits {
 	double plain, bimodal, duel;
 };
 
-/* The fraction of followers on the bimodal side, of their finite requests. */
+/* The fraction of followers' finite requests that come while the counter is on the bimodal side. */
 static double in_time(const struct ws_query *q, const struct side *plain,
 		      const struct side *bimodal, struct hits *h)
 {
@@ -135,8 +136,8 @@ static double in_time(const struct ws_query *q, const struct side *plain,
 	return finite > 0 ? side / finite : 0;
 }
 
-/* Both are told from samples: as if a fraction of all sets were bimodal, times what time makes of
- * it. */
+/* If both come from samples: a mixture with a fraction of bimodal sets, corrected for changes over
+ * time. */
 static void mix_in_time(const struct ws_query *q, const struct side *plain,
 			const struct side *bimodal, struct ws_solution *out)
 {
@@ -157,7 +158,7 @@ static void mix_in_time(const struct ws_query *q, const struct side *plain,
 					     fraction * b->missing));
 	out->below_pp = fmin(POINTS, (1 - fraction) * p->below_pp + fraction * b->below_pp +
 			     WS_DUELING_IN_TIME * apart + WS_DUELING_IN_TIME_PP * followers);
-	out->above_pp = out->below_pp; /* as those of samples are */
+	out->above_pp = out->below_pp; /* as for samples */
 	out->error_pp = fmin(POINTS, (1 - fraction) * p->error_pp + fraction * b->error_pp +
 			     WS_DUELING_EXPECTED * apart);
 	out->low_confidence = p->low_confidence || b->low_confidence ||

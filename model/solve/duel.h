@@ -7,7 +7,7 @@
 
 #include "model/reuse.h"
 
-/* The two policies, with default parameters; plain: NULL for LRU. */
+/* The two policies with default parameters.  plain: NULL for LRU. */
 struct ws_duel {
 	const struct ws_policy *plain, *bimodal;
 };

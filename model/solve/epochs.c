@@ -2,35 +2,38 @@
  *
  * model/solve/epochs.c -- ageing in epochs.
  *
- * Where the lowest way of the largest value goes, and all grow when there is none at the top, the
- * victims of one epoch, from growth to growth, lie one right of the other: RRIP is a clock whose
- * hand sweeps the ways once an epoch.  R, the number of evictions of an epoch, is not known.
+ * RRIP evicts the lowest way that has the largest value, and all values grow when none is at the
+ * top.  An epoch is the time from one growth to the next.  The victims of an epoch are in ascending
+ * order of their ways.  So RRIP is a clock whose hand sweeps the ways once an epoch.  R, the number
+ * of evictions in an epoch, is unknown.
  *
- *   fetched at way x, when the hand is at x: thrown out one epoch later (of SRRIP: its value is one
- *   below the top), after R evictions;
- *   used when the hand is at y: after A + x - y epochs (A = 2^bits - 1).  With phase = frac(y - x)
- *   these are A - phase epochs with probability 1 - phase, A + 1 - phase with probability phase.
+ *   A line fetched into way x, when the hand is at x, is evicted one epoch later, after R evictions
+ *   (under SRRIP, which inserts one below the top).
+ *   A line used when the hand is at y is evicted after A + x - y epochs (A = 2^bits - 1).  With
+ *   phase = frac(y - x) these are A - phase epochs with probability 1 - phase, and A + 1 - phase
+ *   with probability phase.
  *
- * f_i, the probability that a reference of type i finds its line, is that of fewer evictions in
- * its window than the line had left.  Evictions in a window are a sum over the references
- * inside it, of 1 - f each (reuse.h: repelled by the line being there, and as a binomial);
- * what the line had left depends on the type of its previous reference and whether that
- * was a hit.  The phase after a hit is the phase before and evictions / R, the less
- * certain the more these vary.
+ * f_i, the probability that a reference of type i finds its line, is the probability that its
+ * window has fewer evictions than the line had left.  The number of evictions in a window is a sum
+ * over the references inside, of 1 - f each (reuse.h: with Hajek's correction, and as a binomial).
+ * What the line had left depends on the type of its previous reference, and on whether that was a
+ * hit.  The phase after a hit is the phase before plus evictions / R.  The more evictions vary, the
+ * less certain it is.
  *
- * The closure: the lines resident on average, O = sum of n * t * fraction of the window for which
- * the line stays / N, over references and end windows, are as many as fit, T.  O grows with R: a
- * bracket on ln R is cut until O = T.  Where O jumps over T the answer is interpolated.
+ * The closure: the mean number of resident lines equals what fits, T.  It is O = sum of n * t *
+ * (fraction of the window for which the line stays) / N, over references and end windows.  O grows
+ * with R: a bracket on ln R is cut until O = T.  If O jumps over T, the answer is interpolated.
  *
- * f is found by iteration, and there may be several answers (a loop that is a little longer than
- * the set is all hits or all misses).  So four are made: A from LRU's hits, B from an empty
- * cache, G from LRU's with windows of the average composition instead of each type's own, and
- * LRU's misses as they are.  The median of A, B, G and twice LRU is the answer: LRU's unless
- * the three others lie all on one side, then the one of these that is nearest.  It errs
- * less than each (figures in paper/notes-rrip.md), and their distances say how sure it is.
+ * f is found by iteration, and there may be several solutions (a loop that is a little longer than
+ * the set is all hits or all misses).  So four guesses are made: A from LRU's hits; B from an empty
+ * cache; G from LRU's hits, with windows of the average composition instead of each type's own; and
+ * LRU's misses themselves.  The answer is the median of A, B, G and twice LRU: LRU's misses unless
+ * the three others lie on one side of it, then the nearest of these.  Its error is smaller than
+ * that of each guess (figures in paper/notes-rrip.md).  The guesses' distances determine the
+ * confidence.
  *
- * Not modelled: that all lines grow by more than one when none is near the top; hits that come in
- * step with the hand; how the length of epochs changes as a kernel goes on.
+ * Not modelled: growth by more than one when no line is near the top; hits that are in step with
+ * the hand; changes of the epochs' length during a kernel.
  *
  * O(rows * terms) a sweep over the rows, some 300 of them; 30 KB.  2.5 ms, 10 ms at most (streams
  * of tests/streams/, 192 ways included).
@@ -46,23 +49,23 @@
 
 #define PHASES 12u
 #define ROWS (WS_TYPES + WS_END_CLASSES)
-#define COUNTED_MOST 40.0	/* evictions: of more, on average, the law is normal */
-#define SD_LEAST 0.1		/* of the normal: exact loops */
+#define COUNTED_MOST 40.0	/* mean evictions beyond which the law is normal */
+#define SD_LEAST 0.1		/* of the normal law: exact loops */
 
 #define SWEEPS 14u		/* at one R */
 #define SWEEPS_LEAST 9u
-#define SETTLED 1e-3		/* largest change of a hit probability in a sweep */
+#define SETTLED 1e-3		/* the largest change of a hit probability at which sweeps end */
 #define EPOCH_LEAST 0.15
 #define BRACKETS 20u		/* cuts of the bracket of ln R */
 #define BRACKET_NARROW 0.003
 #define OCCUPIED_NEAR 1e-3	/* of T */
-#define BITS_MOST 6.0		/* of more, a line that was hit hardly ever goes */
+#define BITS_MOST 6.0		/* with more, a line that was hit is hardly ever evicted */
 
 #define LIVES (2 * PHASES + 1)
 #define FRESH PHASES
 
-struct life {			/* a line that is not used again may have */
-	unsigned phase;		/* of lines that were left at it; FRESH: of fetched ones */
+struct life {			/* how many residencies a line that is not used again may have */
+	unsigned phase;		/* of lines left at this phase; FRESH: of fetched lines */
 	double fraction, epochs;
 };
 
@@ -71,7 +74,7 @@ struct clock {
 	struct ws_epochs rule;
 	double ways, evicting, resident;
 	bool mixed;		/* windows of the average composition */
-	bool empty;		/* begin with an empty cache */
+	bool empty;		/* start from an empty cache */
 	double epoch;		/* R */
 	bool swept;		/* at this R */
 	double variance, occupied;
@@ -79,7 +82,7 @@ struct clock {
 	double x[WS_TYPES], xy[WS_TYPES];	/* weight, weight * hit */
 	double phase[ROWS][PHASES], next[ROWS][PHASES];
 	struct life life[LIVES];	/* ascending by epochs */
-	struct ws_law law;	/* of the window at hand */
+	struct ws_law law;	/* of the current window */
 };
 
 struct outcome {		/* at one R */
@@ -103,9 +106,9 @@ static void law_make(struct clock *c, double mean, double square)
 
 /* ---- one row ------------------------------------------------------------------------------- */
 
-struct line {			/* as a window begins */
+struct line {			/* a line as its window begins */
 	double fresh;		/* probability that it was fetched */
-	double used[PHASES];	/* that it was hit and left at the phase */
+	double used[PHASES];	/* probability that it was hit and left at the phase */
 };
 
 static bool returns(const struct ws_reuse_row *r)
@@ -146,8 +149,8 @@ static void line_before(const struct clock *c, const struct ws_reuse_row *r, str
 	}
 }
 
-/* Where a hit leaves a line that was at `phase` (FRESH: fetched) so many epochs before: its phase,
- * or with frequency priority how much it has left, both in PHASES equal parts. */
+/* The phase of a line after a hit, if it was at `phase` (FRESH: fetched) so many epochs before.
+ * With frequency priority: how much it has left.  Both are in PHASES equal parts. */
 static unsigned phase_after(const struct clock *c, unsigned phase, double epochs)
 {
 	double at = phase == FRESH ? 0 : (phase + 0.5) / PHASES, left;
@@ -161,7 +164,7 @@ static unsigned phase_after(const struct clock *c, unsigned phase, double epochs
 	return (unsigned)fmin(PHASES - 1, left / c->rule.used * PHASES);
 }
 
-/* Phases after the row; what is uncertain of the evictions makes them even. */
+/* Phases after the row.  The more uncertain the evictions, the more uniform they are. */
 static void phases_next(struct clock *c, double *next, const double alive[PHASES + 1])
 {
 	double epochs = c->law.mean / c->epoch, all = 0;
@@ -178,9 +181,9 @@ static void phases_next(struct clock *c, double *next, const double alive[PHASES
 		next[p] = all > 1e-12 ? (1 - even) * next[p] / all + even / PHASES : 1.0 / PHASES;
 }
 
-/* The fraction of the window for which the line stays: e evictions cut it into e + 1 parts, about
- * equal, and a line that the L-th throws out sees L of them.  (L / e would be a line too many in a
- * loop.)  *square: mean square of the fraction that stays. */
+/* The fraction of the window for which the line stays.  e evictions divide it into e + 1 about
+ * equal parts, and a line that the L-th one evicts sees L of them.  (L / e would give a line too
+ * many in a loop.)  *square: the mean square of the fraction. */
 static double stay(const struct clock *c, const struct line *l, double *square)
 {
 	double left = 1, from = 0, mean = 0, per = c->epoch / (c->law.mean + 1);
@@ -201,7 +204,7 @@ static double stay(const struct clock *c, const struct line *l, double *square)
 	return mean;
 }
 
-/* The probability of a hit; alive[]: its parts. */
+/* The probability of a hit; alive[]: its parts by phase. */
 static double row_hit(struct clock *c, const struct line *l, double alive[PHASES + 1])
 {
 	double hit = 0;
@@ -310,7 +313,7 @@ static void keep(void *context, bool upper)
 	*(upper ? &c->high : &c->low) = c->last;
 }
 
-/* Interpolates; returns by how much the miss ratio jumps where O passes T. */
+/* Interpolates; returns the miss ratio's jump where O crosses T. */
 static double between(const struct closing *c, struct outcome *out)
 {
 	const struct outcome *low = &c->low, *high = &c->high;
@@ -324,7 +327,7 @@ static double between(const struct closing *c, struct outcome *out)
 	return fabs(high->missing - low->missing);
 }
 
-/* Cuts the bracket on ln R until O is T; returns as between() does. */
+/* Cuts the bracket on ln R until O = T; returns what between() does. */
 static double close_up(struct clock *clock, struct outcome *out)
 {
 	struct closing c = { .clock = clock };
@@ -409,7 +412,7 @@ static enum ws_status guess(const struct ws_query *q, const struct ws_epochs *ru
 	return WS_OK;
 }
 
-/* The one that has two of the five, LRU counting twice, on either side. */
+/* The guess with two of the five on either side; LRU counts twice. */
 static unsigned median(const struct guesses *g)
 {
 	double lru = g->of[LRU].missing, nearest = HUGE_VAL;
@@ -427,7 +430,7 @@ static unsigned median(const struct guesses *g)
 	return best;
 }
 
-/* How far the guesses are from the one that is taken. */
+/* The distance of the guesses from the chosen one. */
 static double apart(const struct guesses *g, unsigned best)
 {
 	double off[GUESSES];
@@ -445,7 +448,7 @@ struct ws_epochs ws_epochs_srrip(double bits, bool frequency)
 	return (struct ws_epochs){ .fresh = 1, .used = used, .more = frequency && bits > 1 };
 }
 
-/* More bits, more error: of two 1. */
+/* The error grows with the bits; for two bits the factor is 1. */
 static struct ws_epochs_uncertainty uncertainty_of(const struct ws_epochs *rule)
 {
 	double more = fmin(3, fmax(1, log2(rule->used + 1) - 1));

@@ -3,41 +3,41 @@
  * model/solve/epochs.h -- private: the analytic face of policies that age lines in epochs:
  * SRRIP, NRU, and pseudo-LRU by distance from it.
  */
-#ifndef WS_MODEL_SOLVE_ROUNDS_H
-#define WS_MODEL_SOLVE_ROUNDS_H
+#ifndef WS_MODEL_SOLVE_EPOCHS_H
+#define WS_MODEL_SOLVE_EPOCHS_H
 
 #include "model/reuse.h"
 
 /* Residency in ageing epochs of a line that is not used again. */
 struct ws_epochs {
-	double fresh;		/* after it was fetched */
-	double used;		/* after a hit; half an epoch more or less, by its place */
-	double more;		/* frequency priority: a hit adds so many epochs to those left,
-				 * up to `used`.  0: a hit makes them `used` */
+	double fresh;		/* epochs after a fetch */
+	double used;		/* epochs after a hit; half an epoch more or less, by its way */
+	double more;		/* frequency priority: the epochs that a hit adds to those left,
+				 * up to `used`.  0: a hit sets them to `used` */
 };
 
-/* SRRIP of so many bits of value. */
+/* The rule of SRRIP with values of so many bits. */
 struct ws_epochs ws_epochs_srrip(double bits, bool frequency);
 
-/* Hits by type, or LRU's where that is the best guess; expected error, interval, flag.
- * Lines that live one epoch at most: as ws_epochs_near_lru. */
+/* Hits by type, or LRU's hits if these are the best guess; expected error, interval, confidence.
+ * If lines live one epoch at most: as ws_epochs_near_lru. */
 enum ws_status ws_epochs_solve(const struct ws_query *query, const struct ws_epochs *rule,
 			       struct ws_solution *out, struct ws_err *err) WS_MUST_CHECK;
 
-/* LRU's hits; expected error, interval and flag from the distance to the model of epochs.  For
- * policies nearer to LRU than that model can resolve. */
+/* LRU's hits; expected error, interval and confidence from their distance to the model of epochs.
+ * For policies that are closer to LRU than the model's error. */
 enum ws_status ws_epochs_near_lru(const struct ws_query *query,
 				  const struct ws_epochs *rule, struct ws_solution *out,
 				  struct ws_err *err) WS_MUST_CHECK;
 
-/* The uncertainty: half the 95 % interval, in points, is least + close * points of references at
- * distances near the ways (close_most at most) + apart * points by which guesses differ.
- * Confidence is low if it exceeds `low_confidence`. */
+/* The uncertainty.  Half of the 95 % interval, in points, is the sum of: least; close * the points
+ * of references at distances near the ways, close_most at most; apart * the points by which the
+ * guesses differ.  Confidence is low if the sum exceeds `low_confidence`. */
 struct ws_epochs_uncertainty {
 	double least, close, close_most, apart, low_confidence;
 };
 
-/* Sets the expected error, interval and flag.  apart: of 1. */
+/* Sets expected error, interval and confidence.  apart: a fraction of 1. */
 void ws_epochs_judge(const struct ws_query *query, const struct ws_epochs_uncertainty *uncertainty,
 		     double apart, struct ws_solution *out);
 

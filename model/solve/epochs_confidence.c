@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/solve/epochs_confidence.c -- how far off a guess of the epochs may be (epochs.h), from how
- * far apart several are and how much there is to be wrong about.
+ * model/solve/epochs_confidence.c -- the expected error of the model of epochs (epochs.h), from the
+ * distance of its guesses and from the number of references in doubt.
  *
- * Only references at distances near the ways can go either way: those below WS_EPOCHS_REACH
- * times fewer are found, those beyond as many times more missed, under anything that is like LRU
- * at all.
+ * Only references at distances near the ways are in doubt.  Under any policy that resembles LRU,
+ * distances below ways / WS_EPOCHS_REACH hit, and distances above ways * WS_EPOCHS_REACH miss.
  */
 #include "model/solve/epochs.h"
 #include "model/constants.h"

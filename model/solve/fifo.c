@@ -2,17 +2,17 @@
  *
  * model/solve/fifo.c -- first in, first out (solve.h).
  *
- * A line is thrown out by the W-th fetch after its own, hits or not, and whether those find a free
- * way or not: so COLD references all count, from the first.  Its age is the number of
- * fetches since its own; g_i[a]: fractions of ages after a reference of type i.  With K fetches in
- * the window, drawn from ws_eviction_law,
+ * The W-th fetch after a line's own evicts it, whether or not it is hit, and whether or not fetches
+ * find a free way.  So all COLD references count, from the first.  A line's age is the number of
+ * fetches since its own.  g_i[a] is the distribution of ages after a reference of type i.  With K
+ * fetches in the window, distributed as ws_eviction_law says,
  *
  *   pre = sum p(before) g,  h[a] = sum pre[a - k] P(K = k),  hit_i = sum of h below W,
  *   g_i = h, and 1 - hit_i at age 0.
  *
- * g_i is solved for where a type follows itself: h = L (rest + p g_i), L being lower
- * triangular.  Ages of more than CELLS ways are kept in CELLS equal cells: their law is that
- * of K / cell, of the same mean and variance.  O(rows * cells^2) an iteration.
+ * If a type follows itself, g_i is solved for directly: h = L (rest + p g_i), L being lower
+ * triangular.  With more than CELLS ways, ages are kept in CELLS equal cells, and K / cell has the
+ * same mean and variance.  O(rows * cells^2) an iteration.
  */
 #include "model/solve/solve.h"
 #include "model/constants.h"
@@ -26,15 +26,15 @@
 #define ROUNDS_OTHER 25u
 #define ROUNDS_PLAIN 10u
 #define POINTS 100.0
-#define RARE 1e-11		/* of a law: left out */
-#define OFTEN 0.02		/* a type that follows itself so often is solved for */
+#define RARE 1e-11		/* smallest probability that is kept of a law */
+#define OFTEN 0.02		/* types that follow themselves so often are solved for directly */
 
 struct ages {
 	size_t cells;
-	double cell;		/* fetches in one */
+	double cell;		/* fetches in a cell */
 	double *after;		/* [rows][cells]: g */
 	double *pre, *law, *rest, *born; /* [cells]; law [cells + 1] */
-	size_t from, to;	/* of the law */
+	size_t from, to;	/* the range of the law that is kept */
 };
 
 /* ---- one window ---------------------------------------------------------------------- */
@@ -80,7 +80,7 @@ static double follow_ages(const struct ages *g, double p, double *h)
 	return sum;
 }
 
-/* Ages at the window's begin but for those of the type itself, whose fraction is returned. */
+/* Ages at the window's begin, without those that the type itself left; returns their fraction. */
 static double from_before(const struct ages *g, const struct ws_terms *before, size_t row,
 			  double *rest)
 {
@@ -102,7 +102,7 @@ static double from_before(const struct ages *g, const struct ws_terms *before, s
 	return own;
 }
 
-/* A line of age a dies at a fraction (W - a) / mean of the window. */
+/* A line of age a is evicted at the fraction (W - a) / mean of the window. */
 static void stays(const struct ages *g, double mean, struct ws_life *life)
 {
 	double s = 1, at = 0;
@@ -149,7 +149,7 @@ static void live(struct ws_survival *s, size_t row, double pull, struct ws_life 
 	stays(g, mean, life);
 }
 
-/* As if victims were drawn: where any set of lines that hits is led to. */
+/* With random victims: leads to a state with hits, if there is one. */
 static void live_drawn(struct ws_survival *s, size_t row, double pull, struct ws_life *life)
 {
 	double moment[2], wear;
@@ -165,8 +165,8 @@ static void live_drawn(struct ws_survival *s, size_t row, double pull, struct ws
 
 /* ---- answers ------------------------------------------------------------------------- */
 
-/* Where the model hits far more than LRU, what is counted as one state is a mixture of sets and
- * times with few misses and with all: the answer goes some way towards LRU's. */
+/* If the model hits far more than LRU, its one state stands for a mixture: sets and times with few
+ * misses, and others that miss always.  So the answer is moved towards LRU's. */
 static void towards_lru(struct ws_survival *s, double lru, double fraction)
 {
 	double gap = lru - s->missing;
@@ -195,8 +195,8 @@ struct fifo_found {			/* an answer */
 	double missing, variance;
 };
 
-/* From LRU's hits and from none: of two answers the one whose lines better fill the set; hits of
- * it in `keep`. */
+/* Solves from LRU's hits and from none, and takes the answer whose resident lines better fill the
+ * set; its hits go to `keep`. */
 static struct fifo_found near_lru(struct ws_survival *s, struct ws_survival_other *other,
 				  double *keep)
 {
@@ -213,10 +213,10 @@ static struct fifo_found near_lru(struct ws_survival *s, struct ws_survival_othe
 	return (struct fifo_found){ s->missing, s->variance };
 }
 
-/* What drawn victims hit leads to a second state, if there is one: how much less it misses than
- * the first.  Hits of it are left in s.  A set in which hardly a line is there by chance never gets
- * to it; where V is that of one, but small beside the ways, only a state
- * far apart counts (WS_FIFO_APART). */
+/* Starts from the hits of random victims, which lead to a second state, if there is one.  Returns
+ * how much less it misses than the first, and leaves its hits in s.  A set whose lines hardly
+ * depend on chance (V below that of one coin) never reaches it.  If V is at least that, but small
+ * compared with the ways, only a distant state counts (WS_FIFO_APART). */
 static double second_gap(struct ws_survival *s, struct fifo_found first)
 {
 	double gap;
@@ -230,10 +230,10 @@ static double second_gap(struct ws_survival *s, struct fifo_found first)
 	return gap > WS_FIFO_APART || first.variance > WS_FIFO_LOOK * s->ways ? gap : 0;
 }
 
-/* In a loop that does not fit nothing hits.  But where there is some disorder, a few lines that
- * outlive their loop make the next live longer: a second state, which hits, and in which the set
- * stays, or between which and the first it goes to and fro.  How much disorder decides for one.
- * Returns how far to go towards LRU. */
+/* In a loop that does not fit, nothing hits.  With some disorder, a few lines that outlive an
+ * iteration of the loop make the next ones live longer: a second state, with hits.  The set stays
+ * in it, or alternates between the two.  The amount of disorder decides which state is the answer.
+ * Returns how far to move towards LRU. */
 static double choose_kept(struct ws_survival *s, struct ws_survival_other *other, double *keep)
 {
 	struct fifo_found first = near_lru(s, other, keep);
@@ -250,7 +250,7 @@ static double choose_kept(struct ws_survival *s, struct ws_survival_other *other
 	return WS_FIFO_SHARE;
 }
 
-/* The interval reaches to the other state and more_pp beyond it. */
+/* Extends the interval to the other state, and more_pp beyond it. */
 static void reach(struct ws_solution *out, double away_pp, double more_pp)
 {
 	if (away_pp > WS_FIFO_APART * POINTS)

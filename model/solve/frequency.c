@@ -1,41 +1,38 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/solve/frequency.c -- least frequently used without ageing: retained lines and one way
- * that churns.
+ * model/solve/frequency.c -- least frequently used without ageing: retained lines, and one way in
+ * which all other lines replace each other.
  *
- * Let Y(c) be the number of lines of a full set whose count is at most c.  A miss throws
- * out a line of the smallest count and brings one of count 0, so it leaves Y(c) as it is, or
- * raises it from 0 to 1; a hit of a line whose count is c lowers it by 1.  So Y(c) only falls
- * while it is above 1, and ends at 0 or 1: sooner or later ways - 1 lines have been used and
- * stay as long as there is a smaller count, and whatever else comes meets in the one way that
- * is left.
+ * Let Y(c) be the number of lines in a full set whose count is at most c.  A miss evicts a line of
+ * the smallest count and fetches one of count 0.  So it leaves Y(c) unchanged, or raises it from 0
+ * to 1.  A hit of a line whose count is c lowers it by 1.  So Y(c) can only fall while it is above
+ * 1, and ends at 0 or 1.  Eventually ways - 1 lines have been used, and stay while some line has a
+ * smaller count.  All other lines share the one way that is left.
  *
- *   retained phi = fraction of a type's references that are to retained lines, taken to be the
- *   first
- *            ways - 1 lines of each set that are used at a position below `ways`
- *            (ws_detail.retained).  These hit.
- *   churn    any other line hits only if nothing was missed in its window.  As it holds the
- *            one way itself, all lines referenced there must be retained:
+ *   retained phi is the fraction of a type's references that are to retained lines, which hit.  The
+ *            retained lines are assumed to be the first ways - 1 lines of each set that are used at
+ *            a position below `ways` (ws_detail.retained).
+ *   churn    any other line hits only if nothing missed in its window.  Since it holds the one way
+ *            itself, all lines referenced there must be retained:
  *
  *     hit = phi + (1 - phi) alive prod over j of (1 - x_j)^c_j,   x_j = 1 - phi_j - repelled,
  *
- *            COLD: the fraction that throws a line out; position 0: hit = 1, nothing came between.
+ *            COLD: the fraction that evicts a line.  Position 0: hit = 1, nothing came between.
  *
- *   repelled ways - 1 lines of a set are retained, neither more nor fewer: that this line is not
- *            makes it likelier that others are (Hajek's correction, residency.h, the other way
- *            about).
- *   alive    retained lines whose last use is over fill their ways for good.  Then what is retained
- *            and what is in use are of different times, and a line that is not retained has
- *            others about it that are not.  Of ways - 1 retained lines, sum n t phi / N are
- *            in use at a time (Little's law).
+ *   repelled exactly ways - 1 lines of a set are retained.  If this line is not, others are more
+ *            likely to be (Hajek's correction, residency.h, with the opposite sign).
+ *   alive    retained lines occupy their ways for good, even after their last use.  Then the
+ *            retained lines and the lines in use are of different times, and a line that is not
+ *            retained has neighbours that are not, either.  Of the ways - 1 retained lines, sum n t
+ *            phi / N are in use at a time (Little's law).
  *
- * Nothing is iterated: the condition "it holds the one way itself" is what leaves hits of other
- * lines out of the right side.  With them there (the hit ratio itself for phi_j) a second solution
- * of few misses appears, which LFU never stays in.
+ * Nothing is iterated: since the line holds the one way itself, hits of other lines do not appear
+ * on the right side.  If they did (the hit ratio in place of phi_j), there would be a second
+ * solution with few misses, in which LFU never stays.
  *
- * Not modelled: what is retained is found by LRU's positions, though a line is retained only if it
- * is used before as many misses as there are ways left; retained lines thrown out by lines that are
- * used more often before the next miss; the time until ways - 1 lines are retained.
+ * Not modelled: retained lines are found by LRU's positions, though a line is retained only if it
+ * is used before there are as many misses as ways are left; retained lines that are evicted by
+ * lines used more often before the next miss; the time until ways - 1 lines are retained.
  * O(terms); a few microseconds.
  */
 #include "model/solve/frequency.h"
@@ -45,7 +42,7 @@
 
 #define POINTS 100.0
 
-/* Between which ways of those recorded, and how far up. */
+/* The recorded numbers of ways to interpolate between, and the position between them. */
 struct ways_between {
 	unsigned below, above;
 	double fraction;
@@ -65,7 +62,7 @@ static struct ways_between place_of_ways(uint64_t ways)
 	return p;
 }
 
-/* References of the type to retained lines. */
+/* The type's references to retained lines. */
 static double retained_mass(const struct ws_detail *d, struct ways_between p, unsigned type)
 {
 	return (1 - p.fraction) * (double)d->retained[p.below][type] +
@@ -96,7 +93,8 @@ void ws_retained_find(const struct ws_reuse *w, uint64_t ways, struct ws_retaine
 	out->alive = fmin(1, in_use / (double)(ways - 1));
 }
 
-/* That all references in row i's window are to retained lines, or throw nothing out. */
+/* The probability that no reference in row i's window evicts: all are to retained lines, or COLD
+ * ones that find a free way. */
 static double undisturbed(const struct ws_reuse *w, size_t i, const struct ws_retained *f,
 			  const double *x)
 {
@@ -126,13 +124,12 @@ void ws_frequency_evictions(const struct ws_query *q, struct ws_solution *out)
 	out->hit[WS_TYPE_EVICT] = all > 0 ? hits / all : 0;
 }
 
-/* What it errs by, from what is not modelled (paper/notes-frequency.md).  churn: hits of lines that
- * are not retained, but those at position 0; of all references.
- *   gap    how much more the most used lines have than those retained first, but no more than
- *          LRU finds of lines that are not retained: a line must be used to get in
- *   dead   what LRU finds only in the upper half of the ways, if it finds nearly all there,
- *          and retained lines are dead: other lines are then about to be of no use either
- * and from how short the launch is. */
+/* The expected error, from what is not modelled (paper/notes-frequency.md).  churn: hits of lines
+ * that are not retained, without those at position 0; a fraction of all references. gap    how many
+ * more references the most used lines have than the lines retained first; at most what LRU hits of
+ * lines that are not retained, since a line must be used to get in dead   what LRU hits only in the
+ * upper half of the ways, if that is nearly everything and retained lines are dead: other lines
+ * will then soon be dead, too The error is larger for short launches. */
 static void margins(const struct ws_query *q, const struct ws_retained *f, double churn,
 		    struct ws_solution *out)
 {

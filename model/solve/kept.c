@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/solve/kept.c -- BRRIP's and BIP's answer: hits by bimodal.c, and how sure they are.
+ * model/solve/kept.c -- BRRIP's and BIP's answer: the hits of bimodal.c, and their confidence.
  *
- * The model errs most where few lines that are used keep out the rest, or do not: where lines
- * that come back together evict each other (what it says of that has one constant, so the
- * answer is made for another one too), and where a set that never forgets would miss much more
- * (LFU's model, frequency.h: bursts that fill the set with dead lines), unless LRU itself is far
- * from here; and in launches so short that the sets' first lines are still there.
+ * The model errs most in three cases.  Lines that come back together evict each other: this has one
+ * fitted constant, so the answer is computed with another value, too.  A set that never forgets
+ * would miss much more (LFU's model, frequency.h: bursts fill the set with dead lines), unless
+ * LRU's answer is far away as well.  The launch is so short that the sets' first lines are still
+ * resident.
  */
 #include "model/shared.h"
 #include "model/constants.h"
@@ -28,8 +28,8 @@ static double missing_pp(const struct ws_query *q, const struct ws_solution *s, 
 	return s->lru ? *lru : POINTS * (1 - hits / q->windows->references);
 }
 
-/* From what changes the answer: how much lines that come back together matter; what a set that
- * keeps its first lines for ever would miss (LFU's); how long the launch is. */
+/* Sets the confidence, from the effect of lines that come back together, the misses of a set that
+ * keeps its first lines for ever (LFU's), and the launch's length. */
 static void judge(const struct ws_query *q, const struct ws_bimodal *b,
 		  const struct ws_solution *retained, struct ws_solution *out)
 {

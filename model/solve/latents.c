@@ -105,7 +105,7 @@ static void fit_begin(struct fit *f)
 	}
 }
 
-/* Which kind of line it is that had these two references; either may say nothing. */
+/* The probability of each kind for a line that had these two references; either may be NULL. */
 static void divide(const struct fit *f, const struct ws_reuse_row *before,
 		   const struct ws_reuse_row *after, double *latent)
 {
@@ -146,7 +146,7 @@ static void gather_fit(const struct fitting *of, struct fit *next)
 		}
 }
 
-/* Adds up to 1, and nothing is quite 0. */
+/* Makes the sum 1, and no element exactly 0. */
 static void normalize(double *p, size_t count)
 {
 	double sum = 0;
@@ -158,7 +158,8 @@ static void normalize(double *p, size_t count)
 			(sum + (double)count * (1e-6 * sum + 1e-9));
 }
 
-/* Expectation and maximization; all sweeps are made, so the change does not matter. */
+/* One step of expectation-maximization.  All sweeps are made, so the returned change does not
+ * matter. */
 static double fit_sweep(void *context, unsigned number)
 {
 	struct fitting *f = context;
@@ -222,7 +223,7 @@ enum ws_status ws_latents_new(struct ws_latents **out, const struct ws_reuse *w,
 	}
 	for (size_t i = 0; i < w->rows; i++)
 		fill_inside(l, w, i);
-	for (size_t i = 0; i < w->rows; i++) /* they compare windows */
+	for (size_t i = 0; i < w->rows; i++) /* needs the windows of both rows */
 		fill_prior(l, w, i);
 	fit_latents(l, w);
 	*out = l;

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/solve/latents.h -- private: what reuse windows say of the lines in them, and the kinds of
- * lines behind them.
+ * model/solve/latents.h -- private: the lines inside reuse windows, and latent kinds of lines.
  *
- * Near and far: a reference inside the window of another is *near* if its own window is no longer,
- * that is, if its line is as busy now as the window's.  Near references are to few lines, again and
- * again: of c such references with windows of t' in one of t, c t' / t are the first of their
- * lines.  Far references (COLD, RELOAD among them) each are a line's own.
+ * Near and far: a reference inside a window is *near* if its own window is not longer, that is, if
+ * its line is used at least as often at present as the window's line.  Near references are to few
+ * lines, again and again: of c references with windows of t' inside a window of t, c t' / t are the
+ * first of their lines.  Each far reference (COLD and RELOAD among them) is to a line of its own.
  *
- * Latents: of two references of one type, one may be to a hot line and the other to a cold one, and
- * a line stays hot or cold from one reference to the next.  Pairs of consecutive references are a
- * mixture of LATENTS kinds of lines,
+ * Latents: of two references of one type, one may be to a hot line and the other to a cold line,
+ * and lines stay hot or cold from one reference to the next.  Pairs of consecutive references are
+ * modelled as a mixture of LATENTS kinds of lines,
  *
  *   P(bin, bin') = sum over k of pi_k u_k(bin) u_k(bin'),
  *
- * fitted by expectation-maximization (probabilistic latent semantic analysis, Hofmann 1999), the
- * kinds begun as near to far ones.  Without them BRRIP's mean error on the development streams is
+ * fitted by expectation-maximization (probabilistic latent semantic analysis, Hofmann 1999).  The
+ * kinds start as near to far ones.  Without them BRRIP's mean error on the development streams is
  * 4.64 points; with 2, 3 and 4 it is 3.59, 3.59 and 3.52.
  */
 #ifndef WS_MODEL_SOLVE_LATENTS_H
@@ -28,15 +27,15 @@
 struct ws_inside {		/* of a window */
 	uint32_t row;		/* of ws_reuse, as are all */
 	double count;		/* mean number of references */
-	double lines;		/* of them, the first of their lines; far: all */
+	double lines;		/* those that are the first of their lines; far: all */
 };
 
-struct ws_prior {		/* of a row, as type of the line's previous reference */
+struct ws_prior {		/* a row, as the type of the line's previous reference */
 	uint32_t row;
 	double fraction;
-	double latent[WS_LATENTS]; /* of the fraction, how much each kind of line has */
-	double again;		/* how much the previous window is like this one: 0 .. 1 */
-	double arrived;		/* fraction of its far lines that are near ones now */
+	double latent[WS_LATENTS]; /* the part of each kind of line in the fraction */
+	double again;		/* similarity of the previous window to this one: 0 .. 1 */
+	double arrived;		/* the fraction of its far lines that are near now */
 };
 
 struct ws_latent_row {

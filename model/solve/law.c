@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/solve/law.c -- see law.h.  Terms are computed upwards from 0 by the ratio of neighbours,
- * which is fast, and exact enough while P(0) does not underflow: means are small here.
+ * model/solve/law.c -- see law.h.  Terms are computed upwards from P(0) by the ratio of
+ * neighbours.  This is fast, and exact enough while P(0) does not underflow: means are small here.
  */
 #include "model/solve/law.h"
 
 #include <math.h>
 
-#define CERTAIN 0.995		/* a binomial of more is its mean */
-#define NEAR_WHOLE 0.012	/* exact loops: a whole number but for rounding */
+#define CERTAIN 0.995		/* beyond that a binomial is replaced by its mean */
+#define NEAR_WHOLE 0.012	/* distance from a whole number that is rounding: exact loops */
 
 void ws_law_init(struct ws_law *l)
 {
@@ -16,7 +16,7 @@ void ws_law_init(struct ws_law *l)
 		l->per[k] = 1.0 / k;
 }
 
-/* Adds weight * binomial(n, q), n whole; below[k + 1] is of k until all is there. */
+/* Adds weight * binomial(n, q), n whole.  below[k + 1] has P(k) until all are added. */
 static void add(struct ws_law *l, double n, double q, double weight)
 {
 	double odds = q / (1 - q), p = weight * exp(n * log1p(-q));

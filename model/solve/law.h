@@ -3,9 +3,10 @@
  * model/solve/law.h -- private: the distribution of the number of events (evictions, admissions) in
  * a window.
  *
- * Of c references of each type, each an event with chance x, mean = sum c x and square = sum c x^2.
- * It is the binomial distribution of that mean and variance mean - square: n = mean / q with q =
- * square / mean and, if n is no whole number, a mixture of its two neighbours.
+ * A window has c references of each type, each an event with probability x; mean = sum c x and
+ * square = sum c x^2.  The number of events is taken to be binomial with that mean and the variance
+ * mean - square: q = square / mean, n = mean / q.  If n is no whole number, it is a mixture of the
+ * two nearest.
  */
 #ifndef WS_MODEL_SOLVE_LAW_H
 #define WS_MODEL_SOLVE_LAW_H
@@ -20,16 +21,17 @@
 struct ws_law {
 	double mean, deviation;
 	int max;		/* -1: normal */
-	double below[WS_LAW_MAX + 2]; /* [k], up to max + 1: the chance of fewer than k */
+	double below[WS_LAW_MAX + 2]; /* [k], up to max + 1: probability of fewer than k */
 	double per[WS_LAW_MAX + 2]; /* 1 / k */
 };
 
 void ws_law_init(struct ws_law *l);
-/* max: WS_LAW_MAX at most; -1 for the normal distribution.  poisson: Poisson's for q below that. */
+/* max: at most WS_LAW_MAX; -1: the normal law.  poisson: below this q, Poisson's law is used. */
 void ws_law_make(struct ws_law *l, double mean, double square, int max, double poisson);
 
 /* The probability of fewer than `life` events, interpolated between whole numbers.  least: the
- * normal distribution's smallest deviation.  Inline: ageing epochs call it 25 times a window. */
+ * smallest standard deviation of the normal law.  Inline, since ageing epochs call it 25 times a
+ * window. */
 static inline double ws_law_below(const struct ws_law *l, double life, double least)
 {
 	double deviation = l->deviation > least ? l->deviation : least, at, z;

@@ -2,27 +2,27 @@
  *
  * model/solve/most_used.c -- most frequently used: three kinds of resident lines.
  *
- *   0  not used since fetched: thrown out only when nothing else is there, then in order of
- *      arrival
+ *   0  not used since the fetch: evicted only if there is no other kind, in order of arrival
  *   1  used once
- *   2  used more often: thrown out first
+ *   2  used more often: evicted first
  *
- * Per miss one line goes.  Of p1 lines that become 1 and p2 that become 2 per miss, all go again
- * through misses (as long as p < 1), so kind 1 and 2 are a queue that is served once a miss: a
- * line leaves it with probability 1 - p a miss (the mean stay of a queue of such a load),
- * and at least 1 / ways.  What misses are left, 1 - p1 of them, go through kind 0 in order:
+ * Each miss evicts one line.  Per miss, p1 lines become kind 1 and p2 become kind 2.  As long as p
+ * < 1, all of these are evicted again.  So kinds 1 and 2 are a queue that is served once a miss: a
+ * line leaves it with probability 1 - p a miss (the mean stay in a queue of such a load), but at
+ * least 1 / ways.  The remaining misses, 1 - p1 of them, evict lines of kind 0 in order:
  *
  *   s2 = exp(sum c ln(1 - (1 - p2) x)),  s1 the same with p1,
  *   s0 = P(K < ways - queue),  K of mean sum c x (1 - p1)     (ws_eviction_law)
  *   hit = u0 s0 + u1 s1 + u2 s2,  u: kinds at the beginning of the window, by `before`
  *
- * starting from LRU's hits.  Dead lines that were used most are the best victims, lines in use that
- * were used most the worst.  Which they are, kinds by type of reference do not say; the former
- * is near LRU.  So the answer is between this and LRU, by the fraction of LFU's retained lines that
- * are in use (ws_retained.alive); and LRU where this misses less, as MFU hardly ever does.
+ * starting from LRU's hits.  The most used lines are the best victims if they are dead, and the
+ * worst if they are in use.  Kinds by type of reference cannot tell which they are; in the former
+ * case MFU is close to LRU.  So the answer is a mean of this and LRU, weighted by the fraction of
+ * LFU's retained lines that are in use (ws_retained.alive).  If this misses less than LRU, which
+ * MFU hardly ever does, the answer is LRU.
  *
- * The model is not to be trusted where it is far from LRU, and says so (`low_confidence`).
- * O(terms * iterations): a few ms.
+ * The model cannot be trusted if it is far from LRU; then it says so (`low_confidence`).  O(terms *
+ * iterations): a few ms.
  */
 #include "model/solve/frequency.h"
 #include "model/constants.h"
@@ -34,7 +34,7 @@
 #define POINTS 100.0
 #define KINDS 3u
 #define ITERATIONS 400u
-#define WARM 30u		/* iterations at LRU's hits, from which p1 and p2 are found */
+#define WARM 30u		/* first iterations, with LRU's hits, to find p1 and p2 */
 #define SETTLED 1e-4
 #define DAMPING 0.2
 
@@ -70,7 +70,7 @@ static double in_order(struct most *m, double mean, double square, double room)
 	return fmin(1, sum + (room - (double)whole) * m->law[whole]);
 }
 
-/* survives[]: the window of row i, by kind. */
+/* survives[]: by kind, the probability that a line survives row i's window. */
 static void survive(struct most *m, size_t i, double *survives)
 {
 	const struct ws_terms *within = &m->w->row[i].within;
@@ -91,7 +91,8 @@ static void survive(struct most *m, size_t i, double *survives)
 	survives[2] = exp(log2);
 }
 
-/* One row; adds to become[] the references that make a line 1, and 2.  Returns the change. */
+/* Iterates one row; adds to become[] the references after which lines are of kinds 1 and 2.
+ * Returns the change. */
 static double iterate_row(struct most *m, size_t i, bool warm, double *become)
 {
 	const struct ws_reuse_row *r = m->w->row + i;
@@ -140,7 +141,7 @@ static void most_solve(struct most *m)
 	(void)ws_sweep(&iterations);
 }
 
-/* kinds, lru: misses of all references by the kinds alone and by LRU. */
+/* kinds, lru: misses of all references, by the model of kinds alone and by LRU. */
 static void margins(const struct ws_query *q, double kinds, double lru,
 		    struct ws_solution *out)
 {

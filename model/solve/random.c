@@ -2,19 +2,20 @@
  *
  * model/solve/random.c -- a victim drawn among the ways, by weight (solve.h).
  *
- * A line in way w survives an eviction with probability 1 - p_w, so of its window
+ * A line in way w survives an eviction with probability 1 - p_w, and its window with
  *
  *   S_w = exp(sum c ln(1 - p_w x))
  *
- * and a line fetched by an eviction lands in way w with probability p_w, one that finds the set
- * not full in any way alike.  Which way a line is in is not known, but that it was found again
- * says something: g_i[w], the fraction of ways after a reference of type i, is carried from window
- * to window (`before`) as g_i = pre S_w + (1 - hit_i) p_w.  Ways of equal weight are one class.
+ * A line that is fetched by an eviction is put into way w with probability p_w; if the set is not
+ * full, all ways are equally likely.  The way of a line is unknown, but a hit makes some ways more
+ * likely.  g_i[w], the distribution of ways after a reference of type i, is carried from window to
+ * window (`before`) as g_i = pre S_w + (1 - hit_i) p_w.  Ways of equal weight are one class.
  *
- * COLD references: the first W of a set evict nothing.  Of all, so many do as come to a full
- * set; of those that a line sees in its windows more do, as late ones are seen by more lines: the
- * k-th line that comes to a set comes in the windows, finite or not, of the k - 1 before it.  The
- * closure finds a fraction between the first and half way to the second.
+ * COLD references: the first W of a set do not evict.  The fraction of all COLD references that do
+ * is the fraction that come to a full set.  Of those inside lines' windows, a larger fraction does,
+ * since later ones are inside more windows: the k-th line of a set comes in the windows (finite or
+ * not) of the k - 1 lines before it.  The closure finds a value between the first fraction and half
+ * way to the second.
  */
 #include "model/solve/solve.h"
 #include "model/constants.h"
@@ -22,13 +23,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define MOMENTS 6u		/* of ln(1 - p x), p below SMALL: off by 1e-5 at most */
+#define MOMENTS 6u		/* terms of ln(1 - p x) for p below SMALL: error at most 1e-5 */
 #define SMALL 0.26
 #define ITERATIONS 60u
 
-struct class {			/* of ways of equal weight */
-	double p;		/* of each, to be the victim */
-	double ways, fraction;	/* how many; of all ways */
+struct class {			/* a class: ways of equal weight */
+	double p;		/* probability that one of them is the victim */
+	double ways, fraction;	/* their number, and that as a fraction of all ways */
 	double filled;		/* p * ways: of the lines fetched by evictions */
 };
 
@@ -104,8 +105,8 @@ static void enter(const struct ws_survival *s, size_t row, double *in)
 		in[c] = evicts * w->class[c].filled + (1 - evicts) * w->class[c].fraction;
 }
 
-/* Fractions of ways at the window's begin, but for those of the type itself, whose fraction is
- * returned. */
+/* The distribution of ways at the window's begin, without what the type itself left; returns the
+ * latter's fraction. */
 static double from_before(const struct ws_survival *s, size_t row, double *pre)
 {
 	const struct ws_terms *before = &s->windows->row[row].before;
@@ -125,8 +126,8 @@ static double from_before(const struct ws_survival *s, size_t row, double *pre)
 	return own;
 }
 
-/* Solves in = left (pre + own in) + fetched filled for in and fetched, given that in adds up
- * to 1; to pre is added what follows the type itself. */
+/* Solves in = left (pre + own in) + fetched filled for `in`, whose sum is 1, and `fetched`.  Adds
+ * to pre what follows the type itself. */
 static double follow_ways(const struct ways *w, double own, const double *left, double *pre,
 			  double *in)
 {
@@ -185,7 +186,7 @@ static void fresh(struct ws_survival *s)
 
 /* ---- COLD references ----------------------------------------------------------------- */
 
-/* Of the COLD references that are seen in windows, those that come to a full set. */
+/* The fraction of COLD references inside windows that come to a full set. */
 static double evicting_seen(const struct ws_detail *detail, uint64_t ways)
 {
 	double all = 0, full = 0;
@@ -209,7 +210,8 @@ static double once(struct ws_survival *s, bool pulls)
 	return s->missing;
 }
 
-/* Lines in ways that are never a victim are the first that came: which these are is not known. */
+/* Lines in ways that are never a victim are the first of their set: it is unknown which these are.
+ * */
 static bool any_stays(const struct ways *w)
 {
 	for (unsigned c = 0; c < w->classes; c++)
@@ -218,8 +220,8 @@ static bool any_stays(const struct ways *w)
 	return false;
 }
 
-/* In a loop large steps may end where all hits, though it does not fit: more lines are resident
- * than can be, and each surely so. */
+/* In a loop that does not fit, large steps may end in a state where everything hits: more lines are
+ * certainly resident than fit. */
 static void careful(struct ws_survival *s)
 {
 	once(s, true);

@@ -2,8 +2,7 @@
  *
  * model/solve/residency.c -- see residency.h.
  *
- * What is iterated is one vector: hits, ln V, tune (anderson.h), weighted by the fraction of
- * references.
+ * One vector is iterated (anderson.h): hits, weighted by the fractions of references; ln V; tune.
  */
 #include "model/solve/residency.h"
 #include "model/constants.h"
@@ -13,15 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SETTLED 3e-6		/* mean change of hits in an iteration */
-#define TUNED 2e-3		/* change of tune */
+#define SETTLED 3e-6		/* mean change of hits at which iterations end */
+#define TUNED 2e-3		/* change of tune at which they end */
 #define PLAIN 3u		/* iterations before acceleration: V begins far off */
 #define LEAST_V 1e-6
 #define FAR 1e9			/* V before there is one: no pull */
 #define PULL_MOST 2.0		/* of its tune */
 #define PULL_GAIN 0.5
 #define EVICTING_GAIN 2.0
-#define SIDE 0.05		/* weight of ln V and tune, hits' adding up to 1 */
+#define SIDE 0.05		/* weight of ln V and of tune; the weights of hits have the sum 1 */
 #define POINTS 100.0
 
 /* ---- room ---------------------------------------------------------------------------- */
@@ -114,7 +113,7 @@ static void open_windows(struct ws_survival *s)
 		s->opens[i] /= w->row[i].count;
 }
 
-/* V while a window of the row lasts: that of the windows opened in it, and its own. */
+/* V during a window of the row: that of the windows opened in it, and its own. */
 static double local_variance(const struct ws_survival *s, size_t row)
 {
 	const struct ws_reuse_row *r = s->windows->row + row;
@@ -150,7 +149,7 @@ static double tuned(const struct ws_survival *s)
 					 : EVICTING_GAIN * (off - 1)));
 }
 
-/* From the vector `at` to `to`. */
+/* Evaluates the map at `at` into `to`. */
 static void iterate(struct ws_survival *s, struct ws_anderson *t, bool pulls)
 {
 	const struct ws_reuse *w = s->windows;
@@ -200,7 +199,7 @@ static void begin_steps(struct ws_survival *s, struct ws_anderson *t, enum ws_su
 	t->at[w->types + 1] = s->tunes == WS_TUNE_PULL ? 0 : 0.5;
 }
 
-/* Hits are ratios; ln V and tune are taken as they are until V is one. */
+/* Hits are ratios.  ln V and tune are taken from the map itself until V is established. */
 static void within_limits(const struct ws_survival *s, struct ws_anderson *t)
 {
 	size_t types = s->windows->types;

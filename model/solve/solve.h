@@ -2,7 +2,7 @@
  *
  * model/solve/solve.h -- private: analytic faces that are too long for their policy's file.
  *
- * Each is asked as ws_policy.solve is (model.h), with WS_RECORD_DETAIL.
+ * Each is called as ws_policy.solve is (model.h), for policies that need WS_RECORD_DETAIL.
  */
 #ifndef WS_MODEL_SOLVE_SOLVE_H
 #define WS_MODEL_SOLVE_SOLVE_H

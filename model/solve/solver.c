@@ -10,14 +10,14 @@
 #include <pthread.h>
 
 #define ROOT_STEPS 100u
-#define LEAST 1e-9		/* a measure that has a logarithm */
-#define ROOT_EXACT 4e-16	/* relative width of a bracket that cannot be cut any more */
+#define LEAST 1e-9		/* the least measure whose logarithm is taken */
+#define ROOT_EXACT 4e-16	/* relative width at which a bracket cannot be cut any more */
 
 /* ---- roots --------------------------------------------------------------------------------- */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* GSL's own handler of errors aborts; one that the program has set is the program's. */
+/* GSL's default error handler aborts.  A handler that the program has set is kept. */
 static void turn_off(void)
 {
 	gsl_error_handler_t *own = gsl_set_error_handler_off();
@@ -62,17 +62,17 @@ enum ws_status ws_root_find(const struct ws_equation *e, double low, double high
 
 /* ---- brackets ------------------------------------------------------------------------------ */
 
-/* How far from the low end to cut, as the line through both ends has it. */
+/* Where the line through both ends is zero, as a fraction from the low end. */
 static double between(double below, double above)
 {
 	return fmin(0.9, fmax(0.1, below / (below + above)));
 }
 
-/* The distances of both ends from the target, and what Illinois needs to know. */
+/* Both ends' distances from the target, and the state of the Illinois method. */
 struct ends {
 	double below, above;
-	double width, before;	/* of the last bracket, and the one before that */
-	int last;		/* the end that moved last: 1 the upper one */
+	double width, before;	/* widths of the last bracket and of the one before it */
+	int last;		/* the end that moved last; 1: the upper one */
 };
 
 static double illinois(const struct ws_cutting *c, const struct ws_bracket *b, struct ends *e)
@@ -93,7 +93,7 @@ static double thirds(const struct ws_cutting *c, const struct ws_bracket *b, str
 	return fmin(0.9, fmax(0.1, (c->target - b->at_low) / (b->at_high - b->at_low)));
 }
 
-/* The end that stays is given half its distance where it stays again. */
+/* An end that stays for a second time gets half its distance. */
 static void weigh(const struct ws_cutting *c, double at, struct ends *e)
 {
 	if (at >= c->target) {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/time/bounds.c -- one row for each bound: the cycles that the kernel would take if nothing
- * else took any.  To add one: its number in enum ws_bound, its row and function here, its known
- * answer in tests/model/t-timing.c.
+ * model/time/bounds.c -- one row for each bound: the cycles that the kernel would take if this were
+ * its only limit.  To add one: a number in enum ws_bound, a row and a function here, a known answer
+ * in tests/model/t-timing.c.
  *
- * Bounds of an SM are of the busiest one.  An L2's slice is one of as many as the lines of a kind
- * of request are in, so that few lines are served by few slices.
+ * Bounds of an SM are those of the busiest SM.  Requests of a kind are spread over the L2's slices
+ * that their lines are in: few lines are served by few slices.
  */
 #include "model/time/time.h"
 
 #include <math.h>
 
-#define HEADER_BYTES 8.0	/* of a packet, validate/cycle/cycle.h */
+#define HEADER_BYTES 8.0	/* of a packet: validate/cycle/cycle.h */
 
 /* ---- the SM's front ---------------------------------------------------------------------- */
 
@@ -21,7 +21,7 @@ static double issue(const struct ws_bound_case *c)
 	       (double)c->machine->sm_schedulers;
 }
 
-/* At least one look-up of an instruction, as they come one by one. */
+/* Instructions come one by one, so each takes at least one look-up. */
 static double lsu(const struct ws_bound_case *c)
 {
 	double memory = (double)c->section->warp_instructions;
@@ -29,8 +29,7 @@ static double lsu(const struct ws_bound_case *c)
 	return (memory + fmax(0, c->requests - memory) / c->banks) * c->busiest->fraction;
 }
 
-/* Little's law: a warp's instructions, a cycle each, and what it waits for data, over resident
- * warps. */
+/* Little's law: a warp's issue cycles and its waits for data, divided by the resident warps. */
 static double latency(const struct ws_bound_case *c)
 {
 	const struct ws_busiest *w = c->busiest;
@@ -43,12 +42,12 @@ static double latency(const struct ws_bound_case *c)
 
 static double mshr(const struct ws_bound_case *c)
 {
-	if (!c->machine->l1.ways) /* what goes past an L1 takes none */
+	if (!c->machine->l1.ways) /* requests that bypass the L1 take no MSHR */
 		return 0;
 	return c->misses * c->busiest->fraction * c->fetch / (double)c->machine->l1.mshr_entries;
 }
 
-/* Cycles of a port for packets of so many sectors together. */
+/* Cycles that a port takes for packets that carry so many sectors in all. */
 static double port(double packets, double sectors, const struct ws_machine *m)
 {
 	double size = HEADER_BYTES + WS_SECTOR_BYTES * ws_per(sectors, packets);
@@ -56,15 +55,15 @@ static double port(double packets, double sectors, const struct ws_machine *m)
 	return packets * fmax(1, ceil(size / (double)m->icnt_width - 1e-9));
 }
 
-/* For packets of the kind that carry data, of all SMs. */
+/* Cycles of all SMs' packets of this kind that carry data. */
 static double data(const struct ws_bound_case *c, unsigned kind)
 {
 	return port(c->demand->requests[kind], c->demand->sectors[kind], c->machine);
 }
 
-/* A packet also takes a credit, which comes back 2 N cycles after it went.  A launch ends with its
- * last warp, which does not wait for stores: the last may still be in the queue then, and for
- * credits that would come back after it nothing waits. */
+/* A packet also takes a credit, which returns 2 N cycles after the packet is sent.  A launch ends
+ * with its last warp, which does not wait for stores.  So the last stores may still be in the queue
+ * then, and credits that return later are not waited for. */
 static double send(const struct ws_bound_case *c)
 {
 	const struct ws_machine *m = c->machine;
@@ -88,7 +87,7 @@ static double receive(const struct ws_bound_case *c)
 
 /* ---- the L2 and beyond ------------------------------------------------------------------- */
 
-/* A look-up a cycle. */
+/* A slice does one look-up a cycle. */
 static double l2(const struct ws_bound_case *c)
 {
 	const struct ws_l2_demand *d = c->demand;

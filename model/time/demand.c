@@ -2,17 +2,17 @@
  *
  * model/time/demand.c -- the L1s' requests to the L2, and the L2's fetches.
  *
- * A profile with an L2 behind such L1s predicts its misses.  Behind other L1s than recorded, or
- * another policy in them, the L2 is taken to miss as often, in numbers, as behind the recorded
- * ones of the nearest size, as what it misses is mostly seen for the first time.  Without any: the
- * cold misses of the L1s miss in the L2, too, and nothing else.
+ * If the profile has an L2 behind such L1s, it predicts the L2's misses.  If the L1s differ from
+ * the recorded ones, or have another policy, the number of L2 misses is assumed to be that behind
+ * the recorded L1s of the nearest size: most L2 misses are first accesses.  If the profile has no
+ * L2, the L1s' cold misses are assumed to miss in the L2, and all others to hit.
  */
 #include "model/time/time.h"
 
 #include <math.h>
 
-/* Nearest in size; of the same line if any is; of those of its very size that with its sets and
- * ways, if there is one. */
+/* The recorded L1 of the nearest size.  One with the same line size is preferred, and of those of
+ * equal size the one with the same sets and ways. */
 static const struct ws_next_level *nearest(const struct ws_profile *p, const struct ws_cache *l1)
 {
 	const struct ws_next_level *best = NULL;
@@ -33,7 +33,7 @@ static const struct ws_next_level *nearest(const struct ws_profile *p, const str
 	return best;
 }
 
-/* The machine with L1s that the L2 was recorded behind. */
+/* The machine with the L1s behind which the L2 was recorded. */
 static struct ws_machine recorded(const struct ws_profile *p, const struct ws_machine *m,
 				  const struct ws_next_level *b)
 {
@@ -48,7 +48,7 @@ static struct ws_machine recorded(const struct ws_profile *p, const struct ws_ma
 	return with;
 }
 
-/* 32-byte sectors of a request of the kind, as far as known. */
+/* 32-byte sectors of a request of the kind, if known. */
 static double sectors_of(const struct ws_geometry *g, unsigned kind)
 {
 	const struct ws_histogram *h = g->kind + kind;
@@ -59,7 +59,7 @@ static double sectors_of(const struct ws_geometry *g, unsigned kind)
 	       (double)(g->sector_bytes / WS_SECTOR_BYTES);
 }
 
-/* Lines that the L2 throws out which were stored to. */
+/* Modified lines that the L2 evicts. */
 static double written_back(const struct ws_machine *m, const struct ws_prediction *l2)
 {
 	const struct ws_counts *all = l2->kind + WS_KINDS, *stores = l2->kind + WS_STORE;
@@ -71,7 +71,7 @@ static double written_back(const struct ws_machine *m, const struct ws_predictio
 	return out * ws_per((double)stores->misses, (double)all->misses);
 }
 
-/* Slices that hold so many lines. */
+/* The number of slices over which so many lines are spread. */
 static double spread(const struct ws_machine *m, double lines)
 {
 	double chunks = lines * (double)m->l2.line_bytes / (double)m->l2_interleave_bytes;
@@ -79,7 +79,7 @@ static double spread(const struct ws_machine *m, double lines)
 	return fmin((double)m->l2_slices, fmax(1, chunks));
 }
 
-/* Lines that the launches ask for; of an L2 that may have had them before, not more than that. */
+/* Lines that the launches access; an upper bound if the L2 may have held them before. */
 static uint64_t lines_of(const struct ws_machine *m, const struct ws_geometry *g, unsigned kind)
 {
 	const struct ws_histogram *h = g->kind + kind;
@@ -87,7 +87,7 @@ static uint64_t lines_of(const struct ws_machine *m, const struct ws_geometry *g
 	return m->l2_start == WS_L2_KEEP ? h->requests : h->cold;
 }
 
-/* loads: those that the L1s are predicted to fetch, over those that the recorded ones fetch. */
+/* loads: the predicted fetches of the L1s, relative to those of the recorded L1s. */
 static void fill(const struct ws_machine *m, const struct ws_geometry *g, double launches,
 		 double loads, const struct ws_prediction *l2, struct ws_l2_demand *d)
 {
@@ -107,7 +107,7 @@ static void fill(const struct ws_machine *m, const struct ws_geometry *g, double
 	d->dram_bytes *= WS_SECTOR_BYTES;
 }
 
-/* From an L2's profile. */
+/* With an L2 in the profile. */
 static enum ws_status from_profile(const struct ws_model *a, size_t section,
 				   const struct ws_machine *m, struct ws_l2_demand *d,
 				   struct ws_timing *out, struct ws_err *err)
@@ -140,7 +140,7 @@ static enum ws_status from_profile(const struct ws_model *a, size_t section,
 	return WS_OK;
 }
 
-/* Without one. */
+/* Without an L2 in the profile. */
 static void assume(const struct ws_machine *m, const struct ws_geometry *g,
 		   const struct ws_prediction *l1, struct ws_l2_demand *d)
 {

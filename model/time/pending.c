@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/time/pending.c -- pending hits: on data that is still being fetched.
+ * model/time/pending.c -- pending hits: hits on data that is still being fetched.
  *
- * The profile's fill-to-reuse times say, for every number of ways, how many LRU hits come how many
- * cycles of the order after the fetch of what they find (struct ws_fill_reuses).  Those of fewer
- * cycles than a fetch takes are pending.  Fetches that hit in the next level and fetches that miss
- * take different times; which hits wait for which is not known, so both are counted, weighted by
- * the ratio.  In the nominal order that is exact where a fetch takes as many cycles as a cell
- * begins with, and interpolated within a cell.  Of other policies than LRU as large a fraction of
- * the hits is taken to be pending.  An MSHR takes mshr.merge requests: pending hits are at most so
- * many less one for each miss, the rest are hits.
+ * The profile's fill-to-reuse times (struct ws_fill_reuses) are, for every number of ways, a
+ * histogram of LRU hits by the cycles since the fetch of the line they hit.  A hit is pending if
+ * that is less than a fetch takes.  Fetches that hit in the next level and fetches that miss take
+ * different times.  It is not known which hits wait for which fetches, so both are counted,
+ * weighted by the miss ratio.  In the nominal order this is exact if a fetch's cycles are the begin
+ * of a cell of the histogram; within a cell it is interpolated.  Under other policies than LRU the
+ * same fraction of hits is assumed to be pending.  An MSHR takes mshr.merge requests: there are at
+ * most mshr.merge - 1 pending hits for each miss, and the rest are hits.
  */
 #include "model/time/time.h"
 
@@ -26,7 +26,7 @@ void ws_waiting_add(struct ws_waiting *w, double requests, double first, double 
 	w->cycles += requests * (fetch - first - (inside - 1) / 2);
 }
 
-/* For fetches that all take so long. */
+/* For fetches that all take the same time. */
 static struct ws_waiting waiting(const struct ws_fill_reuses *fill_reuses, uint64_t ways,
 				 double fetch)
 {
@@ -59,7 +59,7 @@ struct ws_waiting ws_waiting_hits(const struct ws_fill_reuses *fill_reuses, uint
 	return sum;
 }
 
-/* Moves hits to pending; returns the cycles that these wait, together.  lru: hits of LRU. */
+/* Turns hits into pending hits; returns their waits' sum in cycles.  lru: hits of LRU. */
 static double take(struct ws_counts *c, const struct ws_waiting *w, uint64_t lru)
 {
 	double scale = lru ? (double)c->hits / (double)lru : 0;
@@ -70,8 +70,8 @@ static double take(struct ws_counts *c, const struct ws_waiting *w, uint64_t lru
 	return w->requests > 0 ? w->cycles * (pending / w->requests) : 0;
 }
 
-/* An MSHR takes so many requests, the one that misses included: what finds no room waits before
- * the look-up, and then hits.  Returns those. */
+/* An MSHR takes `merge` requests, the miss included.  Requests beyond that wait before the look-up
+ * and then hit.  Returns their number. */
 static double limit(struct ws_prediction *p, uint64_t merge, double *waited)
 {
 	double misses = (double)(p->kind[WS_LOAD].misses + p->kind[WS_ATOMIC].misses), left = 0;

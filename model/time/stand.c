@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * model/time/stand.c -- stalls of the LSU, and of all warps that need it: contention stalls in
- * GPUMech (Huang et al. 2014).  It stalls where
+ * GPUMech (Huang et al. 2014).  It stalls in two cases.
  *
- *   all ways of a set are reserved (on-miss)
- *        A fetch whose set's W-th last one is less cycles ago than a fetch takes waits for the rest
- *        (struct ws_detail: reservation).  Nobody waits in the nominal order, so there W fetches of
- * a burst each count what they wait together: the sum x is taken by W.  That is exact for a set
- * that is always full, which takes k / W times a fetch for k of them.  But while the LSU waits for
- * one set the fetches of others go on: it stands still no longer than y, what all misses take if no
- * more than R lines are in flight at once, R those that random fetches reserve before some set is
- * full (Klamkin and Newman 1967).  It is taken to be x y / (x + y). an MSHR has its fill of
- * requests How many requests a fetch serves is taken to be geometrically distributed, with the mean
- *        of the cold misses if no line is ever thrown out; each fetch that is asked for more often
- *        than mshr.merge stops the LSU until it ends.  Those that a smaller cache adds are taken to
- *        serve few.
+ * All ways of a set are reserved (l1.alloc = on-miss).  A fetch waits if the W-th last fetch of its
+ * set began fewer cycles ago than a fetch takes; it waits for the rest of that time (struct
+ * ws_detail: reservation).  In the nominal order nothing waits, so each of the W fetches of a burst
+ * counts a wait that they share: the sum x is divided by W.  This is exact for a set that is always
+ * full, where k fetches take k / W times one fetch.  But while the LSU waits for one set, fetches
+ * of other sets go on.  So it stalls no longer than y: the time of all misses with R lines in
+ * flight, R being the number of random fetches until some set is full (Klamkin and Newman 1967).
+ * The stall is assumed to be x y / (x + y).
+ *
+ * An MSHR has taken all the requests it can.  The number of requests that a fetch serves is assumed
+ * to be geometrically distributed, with the mean of the cold misses if no line is ever evicted.
+ * Each fetch with more than mshr.merge requests stalls the LSU until it ends.  Fetches that a
+ * smaller cache adds are assumed to serve few requests.
  */
 #include "model/time/time.h"
 
 #include <math.h>
 
-#define WAYS_MOST 65536u	/* fill-to-reuse times are counted up to */
+#define WAYS_MOST 65536u	/* so many ways fill-to-reuse times are counted for */
 
-/* Misses in flight until one finds all ways of its set reserved: lines that fall into sets at
- * random until one of S sets has W + 1 of them, some ((W + 1)! S^W)^(1 / (W + 1)) (Klamkin and
- * Newman 1967). */
+/* Misses in flight until one finds all ways of its set reserved.  Lines fall into S sets at random
+ * until one set has W + 1 of them, about ((W + 1)! S^W)^(1 / (W + 1)) lines (Klamkin and Newman
+ * 1967). */
 static double reservable(const struct ws_cache *l1, double sets)
 {
 	double more = (double)l1->ways + 1;
@@ -35,8 +36,8 @@ static double reservable(const struct ws_cache *l1, double sets)
 		    tgamma(1 + 1 / more));
 }
 
-/* As many sets as, with lines spread evenly, would make two of an SM's lines fall into one set as
- * often as they do. */
+/* The effective number of sets: with lines spread evenly over so many, two lines of an SM would
+ * share a set as often as they do. */
 static double sets_used(const struct ws_geometry *g, double caches)
 {
 	double lines = 0, squares = 0;
@@ -53,7 +54,7 @@ static double sets_used(const struct ws_geometry *g, double caches)
 	return squares > lines ? fmax(1, lines * (lines - 1) / (squares - lines)) : HUGE_VAL;
 }
 
-/* What fetches wait for a way of their set, each on its own, with 2^i ways of LRU. */
+/* The sum of fetches' waits for a way of their set, with 2^i ways of LRU. */
 static double waits_row(const struct ws_detail *d, unsigned i, const struct ws_fetches *fetch)
 {
 	double cycles = 0;
@@ -71,7 +72,7 @@ static double waits_row(const struct ws_detail *d, unsigned i, const struct ws_f
 	return cycles / (double)(1u << i);
 }
 
-/* Between the numbers of ways that are there on their logarithm; more than the most as the most. */
+/* Interpolates in the logarithm of the ways; beyond the most recorded ways it is constant. */
 static double waits(const struct ws_detail *d, uint64_t ways, const struct ws_fetches *fetch)
 {
 	double at = fmin(log2((double)ways), WS_RESERVATION_WAYS - 1);

@@ -35,17 +35,17 @@ struct ws_waiting {		/* requests whose data is being fetched */
 	double cycles;		/* sum of their remaining waits */
 };
 
-/* Adds a cell of intervals that begins at `first`, the next one beginning at `next`: those of
- * fewer than `fetch` cycles wait for the rest of them. */
+/* Adds a cell of intervals from `first` up to `next`.  Intervals shorter than `fetch` cycles wait
+ * for the rest of the fetch. */
 void ws_waiting_add(struct ws_waiting *w, double requests, double first, double next,
 		    double fetch);
 
-/* Of LRU hits with so many ways. */
+/* Of LRU hits with this number of ways. */
 struct ws_waiting ws_waiting_hits(const struct ws_fill_reuses *fill_reuses, uint64_t ways,
 				  const struct ws_fetches *fetch);
 
 struct ws_pending {
-	double cycles[WS_KINDS]; /* that pending hits wait, together */
+	double cycles[WS_KINDS]; /* cycles: sum of the pending hits' waits */
 	double blocked;		/* requests that find no room in an MSHR */
 	double lru_misses;	/* of loads, with LRU */
 };
@@ -62,11 +62,11 @@ enum ws_status ws_pending_take(const struct ws_model *a, size_t section,
 struct ws_l2_demand {
 	double requests[WS_KINDS], sectors[WS_KINDS]; /* stores: of those sent; sectors of 32 B */
 	double misses, pending, blocked; /* of loads and atomics */
-	double spread[WS_KINDS]; /* slices that they are spread over */
+	double spread[WS_KINDS]; /* slices over which they are spread */
 	double dram_bytes;
 };
 
-/* out->l1 is there; out->l2 and out->l2_assumed are set. */
+/* out->l1 must be set; sets out->l2 and out->l2_assumed. */
 enum ws_status ws_l2_demand_find(const struct ws_model *a, size_t section,
 				 const struct ws_machine *m, struct ws_l2_demand *d,
 				 struct ws_timing *out, struct ws_err *err) WS_MUST_CHECK;
@@ -78,19 +78,19 @@ struct ws_busiest {		/* SM */
 	double sms;		/* with work */
 	double fraction;		/* of all work */
 	double warps;		/* resident */
-	double requests_each;	/* of an instruction */
-	double alone;		/* fraction of the waits that nothing hides */
+	double requests_each;	/* requests of an instruction */
+	double alone;		/* fraction of the waits that no other warp hides */
 	double stand;		/* cycles that its LSU is stalled */
 };
 
-struct ws_bound_case {		/* what cycles follow from */
+struct ws_bound_case {		/* what the bounds are computed from */
 	const struct ws_section *section;
 	const struct ws_machine *machine;
 	const struct ws_busiest *busiest;
 	double banks;		/* of its L1 */
 	double requests;	/* of all L1s */
-	double wait;		/* cycles of an instruction that waits for data */
-	/* Not for the bounds of the SM's front: */
+	double wait;		/* cycles that an instruction waits for data */
+	/* Not read by the bounds of the SM's front: */
 	const struct ws_l2_demand *demand;
 	double misses;		/* loads of all L1s */
 	double fetch;		/* cycles */
@@ -98,17 +98,17 @@ struct ws_bound_case {		/* what cycles follow from */
 
 struct ws_bound_row {
 	const char *name, *what;
-	double (*cycles)(const struct ws_bound_case *c); /* if nothing else took any */
+	double (*cycles)(const struct ws_bound_case *c); /* if it were the only limit */
 };
 
 extern const struct ws_bound_row ws_bound_rows[WS_BOUNDS];
 
 /* ---- the LSU stands still, on all SMs ---------------------------------------------------- */
 
-/* As all ways of a set are reserved.  caches: SMs * launches; misses: loads. */
+/* Stalls because all ways of a set are reserved.  caches: SMs * launches; misses: of loads. */
 double ws_stand_sets(const struct ws_machine *m, const struct ws_geometry *g, double caches,
 		     double misses, double lru_misses, const struct ws_fetches *fetch);
-/* As an MSHR has its fill of requests. */
+/* Stalls because an MSHR takes no more requests. */
 double ws_stand_mshrs(const struct ws_machine *m, const struct ws_geometry *g,
 		      const struct ws_l2_demand *d, const struct ws_fetches *fetch);
 

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/time/timing.c -- time, from a profile: how long an access takes, how many cycles a kernel
- * takes and what bounds them.
+ * model/time/timing.c -- time from a profile: the latency of an access, the cycles of a kernel, and
+ * what bounds them.
  *
- * A fetch that hits in the L2 takes 2 N + T + M, N = ws_icnt_cycles, T = ws_l2_cycles, M =
- * l1.mshr.latency, others dram.latency more.
+ * A fetch that hits in the L2 takes 2 N + T + M cycles: N = ws_icnt_cycles, T = ws_l2_cycles, M =
+ * l1.mshr.latency.  Other fetches take dram.latency more.
  *
- * Cycles: each bound (bounds.c) is what the kernel would take if nothing else took any, with U SMs
- * that have work, and the busiest one's fraction of it.  A warp waits as often as in the profile's
- * order, each time as long as its instruction's slowest request is expected to take; and the LSU
- * stands still (stand.c).
+ * Cycles: each bound (bounds.c) is what the kernel would take if that were its only limit, given
+ * the number of SMs that have work and the busiest SM's fraction of it.  A warp waits as often as
+ * in the profile's order, each time for the expected latency of its instruction's slowest request.
+ * Stalls of the LSU (stand.c) are added.
  *
- * Bounds are combined by a p-norm, as those that are near each other add to what either costs
+ * Bounds are combined by a p-norm, since two bounds of similar size cost more than either alone
  * (Little 1961 for latency; the rest is the roofline's argument, Williams et al. 2009, with more
- * roofs).  But that is what they take as far as one hides the other, and a wait is hidden by warps
- * that have data.  Of n waits that a warp's place sees one after the other the first is hidden by
- * nothing: the n-th part of the time is latency and then the largest other bound.  (A kernel that
- * loads once and then stores takes both.)  Issue, lsu and latency are scaled by what the same three
- * say of a nominal order, whose cycles are known: barriers, tails and uneven SMs are in it.
+ * roofs).  This assumes that one bound hides the other.  A wait is hidden by warps that have data,
+ * and the first of the n successive waits of a warp slot is hidden by none.  So for 1 / n of the
+ * time, latency and the largest other bound add up.  (A kernel that loads once and then stores
+ * takes both.) Issue, lsu and latency are scaled by the ratio of a nominal order's known cycles to
+ * what the same three bounds predict for it: this accounts for barriers, tails and uneven SMs.
  *
- * Anchor.  A profile in the order of cycles knows what its own machine took in the simulator.
- * There the bounds are scaled so that the whole is just that for that machine.  What it took beyond
- * the bounds is put to those that it waited for, by their parts in the norm: where bandwidth or
- * MSHRs are what binds, they are a little less than they look, and what a schedule costs besides
- * grows with the front.  Where that would take too large a scale, what is left scales the whole.
+ * Anchor: a profile in the order of cycles knows the cycles that its own machine took in the
+ * simulator.  The bounds are scaled so that the prediction for that machine is exact.  The excess
+ * over the bounds is attributed to them by their parts in the norm.  If bandwidth or MSHRs bind,
+ * they are slightly smaller than they look; other costs of a schedule grow with the front.  If a
+ * scale would become too large, the rest scales the whole.
  */
 #include "model/time/time.h"
 #include "model/constants.h"
@@ -52,7 +52,7 @@ struct access_shares {
 	double l1, fetch, rest;	/* cycles: of a hit; more for a miss, for a pending hit */
 };
 
-/* Of an instruction's n requests the slowest. */
+/* The slowest of an instruction's n requests. */
 static double slowest(const struct access_shares *a, double n, double banks)
 {
 	double alike = pow(n, WS_TIME_ALIKE), none = pow(1 - a->miss, alike);
@@ -84,7 +84,7 @@ static struct ws_busiest busiest_of(const struct ws_section *s, const struct ws_
 	w.warps = fmin((double)s->resident_ctas, most) *
 		  ceil(threads / (double)(m->warp_width * rows));
 	waits = ws_per((double)s->waits * w.fraction, w.warps * w.launches);
-	w.alone = fmin(waits, ws_per(1, waits)); /* less than one: so few warps wait at all */
+	w.alone = fmin(waits, ws_per(1, waits)); /* less than one: few warps wait at all */
 	return w;
 }
 
@@ -99,7 +99,7 @@ static double norm(const double *bound, unsigned upto)
 	return most * pow(sum, 1 / WS_TIME_NORM);
 }
 
-/* Cycles of all bounds before upto. */
+/* The cycles that the bounds before `upto` take together. */
 static double together(const double *bound, unsigned upto, const struct ws_busiest *w)
 {
 	double hidden = norm(bound, upto), most = 0;
@@ -110,15 +110,15 @@ static double together(const double *bound, unsigned upto, const struct ws_busie
 	return hidden + w->alone * (bound[WS_BOUND_LATENCY] + most - hidden);
 }
 
-/* Those before upto. */
+/* Computes the bounds before `upto`. */
 static void bounds(const struct ws_bound_case *c, unsigned upto, double *bound)
 {
 	for (unsigned i = 0; i < upto; i++)
 		bound[i] = ws_bound_rows[i].cycles(c);
 }
 
-/* All but the correction: counts, times without queues, bounds of which the front's are not scaled
- * and latency is without w->stand. */
+/* Everything before the correction: counts, latencies without queues, and bounds.  The front's
+ * bounds are not scaled yet, and latency is without w->stand. */
 static void estimate(const struct ws_section *s, const struct ws_machine *m,
 		     const struct ws_l2_demand *d, const struct ws_fetches *fetch,
 		     const struct ws_pending *pending, struct ws_busiest *w, struct ws_timing *out)
@@ -181,13 +181,13 @@ static enum ws_status uncorrected(const struct ws_model *a, size_t section,
 /* ---- corrections from what is known -------------------------------------------------- */
 
 struct correction {
-	double front;		/* of the bounds of an SM's front */
-	double memory;		/* of the others, and of the time that the LSU stands still */
-	double all;		/* of cycles */
-	double anchor;		/* cycles of the own machine, simulated; 0: not known */
+	double front;		/* for the bounds of an SM's front */
+	double memory;		/* for the others, and for stalls of the LSU */
+	double all;		/* for the cycles as a whole */
+	double anchor;		/* simulated cycles of the profile's own machine; 0: unknown */
 };
 
-/* What the nominal order took, over what the same bounds say of it. */
+/* The nominal order's cycles, divided by what the same bounds predict for it. */
 static enum ws_status from_nominal(const struct ws_model *a, size_t section,
 				   const struct ws_busiest *w, double *out, struct ws_err *err)
 {
@@ -241,7 +241,7 @@ static double cycles_with(const struct ws_timing *t, const struct ws_busiest *w,
 	return together(bound, WS_BOUNDS, w);
 }
 
-/* The front's part of what the norm sums up. */
+/* The front's part of the norm's sum. */
 static double front_share(const struct ws_timing *t, const struct ws_busiest *w)
 {
 	const double *bound = t->bound;
@@ -265,7 +265,7 @@ struct anchoring {
 	double cycles, share;	/* of the front */
 };
 
-/* The memory's part of a scale is its share, as far as it goes; the front's is the rest. */
+/* Memory takes its share of a scale, up to a limit; the front takes the rest. */
 static struct correction shared_out(const struct anchoring *a, double log_scale)
 {
 	double most = log(WS_TIME_MEMORY_MOST);
@@ -275,7 +275,7 @@ static struct correction shared_out(const struct anchoring *a, double log_scale)
 				    .all = 1 };
 }
 
-/* Where the front's part is the most that it may be. */
+/* The scale at which the front's part reaches its limit. */
 static double most_of(const struct anchoring *a)
 {
 	double front = log(WS_TIME_FRONT_MOST), both = front + log(WS_TIME_MEMORY_MOST);
@@ -291,8 +291,8 @@ static double too_long(double log_scale, void *context)
 	return cycles_with(a->own, a->busiest, &c) - a->cycles;
 }
 
-/* What makes the own machine take as long as it did in the simulation.  If no front does, the
- * nearest there may be. */
+/* The correction with which the profile's own machine takes its simulated cycles; if none does, the
+ * nearest. */
 static enum ws_status solve_correction(struct anchoring *a, struct correction *c,
 				       struct ws_err *err)
 {
@@ -323,7 +323,7 @@ static enum ws_status correction(const struct ws_model *a, size_t section,
 	if (a->profile->order == WS_ORDER_NOMINAL)
 		return from_nominal(a, section, w, &c->front, err);
 	status = uncorrected(a, section, &a->profile->machine, &work, &own, &inner);
-	/* Its own geometry, say, need not be in the profile. */
+	/* E.g. the profile need not hold its own machine's geometry. */
 	if (status == WS_EINVAL || (status == WS_OK && !(cycles_with(&own, &work, c) > 0)))
 		return WS_OK;
 	if (status != WS_OK)
@@ -332,8 +332,8 @@ static enum ws_status correction(const struct ws_model *a, size_t section,
 						     front_share(&own, &work) }, c, err);
 }
 
-/* Cycles if requests wait only behind the LSU: what does not get past it has not been issued, and
- * is no part of a load's latency. */
+/* Cycles without the LSU's stalls.  A request that has not passed the LSU was not issued, so that
+ * wait is no part of a load's latency. */
 static double beyond_lsu(const double *bound, const struct ws_busiest *w)
 {
 	double some[WS_BOUNDS];
@@ -343,7 +343,7 @@ static double beyond_lsu(const double *bound, const struct ws_busiest *w)
 	return together(some, WS_BOUNDS, w);
 }
 
-/* What follows from the bounds. */
+/* Results that follow from the bounds. */
 static void sum_up(const struct ws_section *s, const struct ws_busiest *w,
 		   const struct correction *c, struct ws_timing *out)
 {
