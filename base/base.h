@@ -175,6 +175,7 @@ void ws_rng_seed(struct ws_rng *rng, uint64_t seed);
 uint64_t ws_rng_u64(struct ws_rng *rng);
 uint64_t ws_rng_below(struct ws_rng *rng, uint64_t bound); /* unbiased; bound > 0 */
 double ws_rng_double(struct ws_rng *rng);		   /* [0, 1) */
+void ws_rng_doubles(struct ws_rng *rng, double *to, size_t count); /* as many of those */
 
 /* ---- growing arrays ----------------------------------------------------
  * WS_ROOM(array, cap, need): grows array to hold need elements.  array is a pointer variable, cap a

@@ -26,9 +26,9 @@ void ws_rng_seed(struct ws_rng *rng, uint64_t seed)
 		rng->s[i] = splitmix(&seed);
 }
 
-uint64_t ws_rng_u64(struct ws_rng *rng)
+static inline uint64_t next(uint64_t s[4])
 {
-	uint64_t *s = rng->s, result = rotate(s[1] * 5, 7) * 9, t = s[1] << 17;
+	uint64_t result = rotate(s[1] * 5, 7) * 9, t = s[1] << 17;
 
 	s[2] ^= s[0];
 	s[3] ^= s[1];
@@ -37,6 +37,16 @@ uint64_t ws_rng_u64(struct ws_rng *rng)
 	s[2] ^= t;
 	s[3] = rotate(s[3], 45);
 	return result;
+}
+
+static inline double unit(uint64_t x)
+{
+	return (double)(x >> 11) * 0x1p-53;
+}
+
+uint64_t ws_rng_u64(struct ws_rng *rng)
+{
+	return next(rng->s);
 }
 
 uint64_t ws_rng_below(struct ws_rng *rng, uint64_t bound)
@@ -51,5 +61,14 @@ uint64_t ws_rng_below(struct ws_rng *rng, uint64_t bound)
 
 double ws_rng_double(struct ws_rng *rng)
 {
-	return (double)(ws_rng_u64(rng) >> 11) * 0x1p-53;
+	return unit(next(rng->s));
+}
+
+void ws_rng_doubles(struct ws_rng *rng, double *to, size_t count)
+{
+	struct ws_rng r = *rng; /* in registers: `to` might be rng */
+
+	for (size_t i = 0; i < count; i++)
+		to[i] = unit(next(r.s));
+	*rng = r;
 }

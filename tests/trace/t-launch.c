@@ -311,6 +311,31 @@ static void test_ranges(const struct ws_program *p)
 	test_u64(top, UINT64_MAX, "ulong's whole range is the default");
 }
 
+/* Each is the next number of the generator, whatever its place. */
+static void test_drawn(void)
+{
+	static const char text[] = "[buffers]\nA = float 1001 random -3 2.5 seed=9\n"
+				   "B = float3 334 random -3 2.5 seed=9\n";
+	struct ws_err err = { 0 };
+	struct ws_program p;
+	struct ws_rng rng;
+	bool same = true;
+
+	if (!test_ok(parse(&p, text, &err) == WS_OK && ws_program_fill(&p, &err) == WS_OK,
+		     "filled: %s", err.text))
+		return;
+	ws_rng_seed(&rng, 9);
+	for (unsigned i = 0; i < 1001 && same; i++) {
+		float want = (float)(-3 + 5.5 * ((double)(ws_rng_u64(&rng) >> 11) * 0x1p-53)), got[2];
+
+		memcpy(&got[0], p.buffer[0].host + i * sizeof want, sizeof want);
+		memcpy(&got[1], p.buffer[1].host + (i / 3 * 4 + i % 3) * sizeof want, sizeof want);
+		same = !memcmp(&got[0], &want, sizeof want) && !memcmp(&got[1], &want, sizeof want);
+	}
+	test_ok(same, "random floats, and those of vectors with padding");
+	ws_program_clear(&p);
+}
+
 static void test_contents(void)
 {
 	static const char text[] =
@@ -556,6 +581,7 @@ int main(void)
 	test_absurd();
 	test_arguments();
 	test_contents();
+	test_drawn();
 	test_placed();
 	test_guards();
 	test_damage();

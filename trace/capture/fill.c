@@ -41,7 +41,7 @@ static double random_float(struct ws_rng *rng, const struct ws_init *init, enum 
 {
 	double v = init->from + (init->to - init->from) * ws_rng_double(rng);
 
-	assert(init->from < init->to);
+	assert(init->from <= init->to);
 	if (e == WS_ELEM_FLOAT && (float)v >= (float)init->to)
 		return (double)nextafterf((float)init->to, (float)init->from);
 	if (e == WS_ELEM_HALF && ws_half_of(ws_half_bits(v)) >= init->to)
@@ -49,11 +49,36 @@ static double random_float(struct ws_rng *rng, const struct ws_init *init, enum 
 	return v >= init->to ? nextafter(init->to, init->from) : v;
 }
 
+#define DRAWN 256u /* floats at once */
+
+/* The same of floats without padding, without a test for each. */
+static void fill_floats(struct ws_buffer *b, const struct ws_init *init, struct ws_rng *rng)
+{
+	float *to = (float *)(void *)b->host, high = (float)init->to;
+	float below = nextafterf(high, (float)init->from);
+	double from = init->from, span = init->to - init->from, drawn[DRAWN];
+	uint64_t left = b->count * b->lanes;
+
+	for (size_t n; left; left -= n, to += n) {
+		n = left < DRAWN ? left : DRAWN;
+		ws_rng_doubles(rng, drawn, n);
+		for (size_t i = 0; i < n; i++) {
+			float v = (float)(from + span * drawn[i]);
+
+			to[i] = v < high ? v : below;
+		}
+	}
+}
+
 static void fill_random(struct ws_buffer *b, const struct ws_init *init)
 {
 	struct ws_rng rng;
 
 	ws_rng_seed(&rng, init->seed);
+	if (b->elem == WS_ELEM_FLOAT && b->lanes == ws_buffer_stride(b)) {
+		fill_floats(b, init, &rng);
+		return;
+	}
 	WS_EACH_COMPONENT(b, to) {
 		if (ws_elem_is_float(b->elem))
 			ws_elem_store_float(to, b->elem, random_float(&rng, init, b->elem));
