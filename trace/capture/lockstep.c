@@ -92,7 +92,7 @@ static void begin_lane(struct ws_cta_run *r, struct ws_lane_ctx *x)
 		r->meeting[x->lane].met = false;
 }
 
-/* Lanes of a bare kernel begin as they are run, one soon after the other. */
+/* Lanes begin as they are run. */
 static void begin_cta(struct ws_cta_run *r, uint64_t cta)
 {
 	const struct ws_cta_config *c = r->config;
@@ -105,8 +105,6 @@ static void begin_cta(struct ws_cta_run *r, uint64_t cta)
 	r->cta = cta;
 	ws_outside_begin(r->outside, cta);
 	ws_fibres_begin(r->fibres);
-	for (size_t i = 0; i < r->lanes && !c->kernel->bare; i++)
-		begin_lane(r, &r->lane[i]);
 	r->next_lane = 0;
 	r->all_used = r->barriers = 0;
 	r->rows = r->parted = 0;
@@ -302,7 +300,7 @@ static bool run_all(struct ws_cta_run *r)
 			good = run_row(r, x);
 			continue;
 		}
-		if (r->config->kernel->bare && !r->config->kernel->parts)
+		if (!r->config->kernel->parts)
 			begin_lane(r, x);
 		good = run_lane(r, x);
 	}
