@@ -70,8 +70,8 @@ static uint64_t draw(struct ws_rng *rng, unsigned levels, uint64_t nodes, uint64
 	return from;
 }
 
-#define NODES 9u
-#define EDGES 252u
+#define NODES 300u /* more than a byte's */
+#define EDGES 1500u
 
 static void reference_graph(uint64_t seed, uint64_t edge[EDGES][2])
 {
@@ -88,36 +88,44 @@ static void reference_graph(uint64_t seed, uint64_t edge[EDGES][2])
 		label[j] = last;
 	}
 	for (unsigned e = 0; e < EDGES; e++) {
-		edge[e][0] = label[draw(&rng, 4, NODES, &to)];
+		edge[e][0] = label[draw(&rng, 9, NODES, &to)];
 		edge[e][1] = label[to];
 	}
 	qsort(edge, EDGES, sizeof edge[0], by_pair);
 }
 
+static const uint32_t *u32(const struct ws_program *p, size_t buffer)
+{
+	return (const uint32_t *)(const void *)p->buffer[buffer].host;
+}
+
 static void test_graph_reference(void)
 {
+	static const char rows[] = "uint 301 csr-rows 300 5", columns[] = "uint 1500 csr-columns 300 5";
 	struct ws_err err = { 0 };
 	uint64_t edge[EDGES][2];
 	struct ws_program p;
 	unsigned bad = 0;
+	char text[300];
 
-	if (parse(&p, "[buffers]\nR = uchar 10 csr-rows 9 28\n"
-		  "C = uchar 252 csr-columns 9 28 seed=1\n",
-		  &err) != WS_OK || ws_program_fill(&p, &err) != WS_OK) {
+	snprintf(text, sizeof text, "[buffers]\nR = %s\nC = %s seed=1\nS = %s\nD = %s seed=2\n"
+		 "E = %s\n", rows, columns, rows, columns, columns);
+	if (parse(&p, text, &err) != WS_OK || ws_program_fill(&p, &err) != WS_OK) {
 		test_ok(false, "%s", err.text);
 		return;
 	}
 	reference_graph(1, edge);
 	for (unsigned e = 0; e < EDGES; e++)
-		bad += p.buffer[1].host[e] != edge[e][1] || p.buffer[0].host[edge[e][0]] > e ||
-		       p.buffer[0].host[edge[e][0] + 1] <= e;
+		bad += u32(&p, 1)[e] != edge[e][1] || u32(&p, 0)[edge[e][0]] > e ||
+		       u32(&p, 0)[edge[e][0] + 1] <= e;
 	test_u64(bad, 0, "a graph equals a sorted list of its edges; the default seed is 1");
+	test_ok(!memcmp(u32(&p, 0), u32(&p, 2), 301 * 4) && !memcmp(u32(&p, 1), u32(&p, 4), 6000),
+		"what is drawn once, or again after another, is the same");
+	reference_graph(2, edge);
+	for (unsigned e = 0; e < EDGES; e++)
+		bad += u32(&p, 3)[e] != edge[e][1];
+	test_u64(bad, 0, "another seed is another graph");
 	ws_program_clear(&p);
-}
-
-static const uint32_t *u32(const struct ws_program *p, size_t buffer)
-{
-	return (const uint32_t *)(const void *)p->buffer[buffer].host;
 }
 
 /* How often is the edge there? */

@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -149,7 +150,8 @@ void ws_buffer_unmap(struct ws_buffer *b)
 }
 
 static enum ws_status fill_buffer(struct ws_buffer *b, const struct ws_init *init,
-				  const struct ws_text_place *at, struct ws_err *err)
+				  const struct ws_text_place *at, struct ws_edges *edges,
+				  struct ws_err *err)
 {
 	switch (init->kind) {
 	case WS_INIT_IOTA:
@@ -167,34 +169,40 @@ static enum ws_status fill_buffer(struct ws_buffer *b, const struct ws_init *ini
 	case WS_INIT_CSR_COLUMNS:
 	case WS_INIT_ROAD_ROWS:
 	case WS_INIT_ROAD_COLUMNS:
-		return ws_graph_fill(b, init, err);
+		return ws_graph_fill(b, init, edges, err);
 	default: /* zero: fresh memory is */
 		return WS_OK;
 	}
+}
+
+static enum ws_status map_and_fill(struct ws_program *p, size_t number, struct ws_edges *edges,
+				   struct ws_err *err)
+{
+	struct ws_buffer *b = &p->buffer[number];
+	struct ws_text_place at = ws_place_of(p, b->line, b->name);
+	struct ws_init init;
+	enum ws_status status = ws_init_parse(&init, b, number, &at, err);
+
+	if (status != WS_OK)
+		return status;
+	ws_buffer_unmap(b);
+	status = ws_buffer_map(b, err);
+	return status == WS_OK ? fill_buffer(b, &init, &at, edges, err) : status;
 }
 
 enum ws_status ws_program_fill(struct ws_program *p, struct ws_err *err)
 {
 	uint64_t align = p->device_align ? p->device_align : WS_DEVICE_ALIGN;
 	uint64_t base = p->device_base ? p->device_base : WS_DEVICE_BASE;
+	enum ws_status status = WS_OK;
+	struct ws_edges edges = { 0 };
 
 	base = (base + align - 1) / align * align;
-	for (size_t i = 0; i < p->buffers; i++) {
-		struct ws_buffer *b = &p->buffer[i];
-		struct ws_text_place at = ws_place_of(p, b->line, b->name);
-		struct ws_init init;
-		enum ws_status status = ws_init_parse(&init, b, i, &at, err);
-
-		if (status != WS_OK)
-			return status;
-		ws_buffer_unmap(b);
-		status = ws_buffer_map(b, err);
-		if (status == WS_OK)
-			status = fill_buffer(b, &init, &at, err);
-		if (status != WS_OK)
-			return status;
-		b->base = base;
-		base += (ws_buffer_span(b) + align - 1) / align * align;
+	for (size_t i = 0; i < p->buffers && status == WS_OK; i++) {
+		status = map_and_fill(p, i, &edges, err);
+		p->buffer[i].base = base;
+		base += (ws_buffer_span(&p->buffer[i]) + align - 1) / align * align;
 	}
-	return WS_OK;
+	free(edges.edge);
+	return status;
 }

@@ -183,8 +183,12 @@ struct ws_init {
  * number-th (from 0) of its program?  Reads no file. */
 enum ws_status ws_init_parse(struct ws_init *init, const struct ws_buffer *b, size_t number,
 			     const struct ws_text_place *at, struct ws_err *err) WS_MUST_CHECK;
+struct ws_edges { /* of the graph that was drawn last; NULL: none.  The caller frees them. */
+	uint64_t *edge;
+	struct ws_init of;
+};
 enum ws_status ws_graph_fill(struct ws_buffer *b, const struct ws_init *init,
-			     struct ws_err *err) WS_MUST_CHECK;
+			     struct ws_edges *last, struct ws_err *err) WS_MUST_CHECK;
 /* Host memory, zero, with an unreadable page before and after it. */
 enum ws_status ws_buffer_map(struct ws_buffer *b, struct ws_err *err) WS_MUST_CHECK;
 void ws_buffer_unmap(struct ws_buffer *b);
