@@ -101,7 +101,8 @@ static const uint32_t *u32(const struct ws_program *p, size_t buffer)
 
 static void test_graph_reference(void)
 {
-	static const char rows[] = "uint 301 csr-rows 300 5", columns[] = "uint 1500 csr-columns 300 5";
+	static const char rows[] = "uint 301 csr-rows 300 5";
+	static const char columns[] = "uint 1500 csr-columns 300 5";
 	struct ws_err err = { 0 };
 	uint64_t edge[EDGES][2];
 	struct ws_program p;

@@ -326,7 +326,8 @@ static void test_drawn(void)
 		return;
 	ws_rng_seed(&rng, 9);
 	for (unsigned i = 0; i < 1001 && same; i++) {
-		float want = (float)(-3 + 5.5 * ((double)(ws_rng_u64(&rng) >> 11) * 0x1p-53)), got[2];
+		double unit = (double)(ws_rng_u64(&rng) >> 11) * 0x1p-53;
+		float want = (float)(-3 + 5.5 * unit), got[2];
 
 		memcpy(&got[0], p.buffer[0].host + i * sizeof want, sizeof want);
 		memcpy(&got[1], p.buffer[1].host + (i / 3 * 4 + i % 3) * sizeof want, sizeof want);

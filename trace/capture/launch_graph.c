@@ -12,8 +12,8 @@
  * without repetition (selection sampling: Knuth, volume 2, algorithm S), as are missing.
  * Integers only, so it is the same everywhere.
  *
- * Edges are drawn once for rows and columns that follow each other, and put in order by two counting
- * sorts: by their second nodes and, keeping that order, by their first.
+ * Edges are drawn once for rows and columns that follow each other, and put in order by two
+ * counting sorts: by their second nodes and, keeping that order, by their first.
  *
  * Costs: 12 bytes a node, 8 bytes an edge, 16 while columns are made; time linear in edges x log
  * nodes to draw them, and in edges for the rest.
@@ -50,8 +50,8 @@ static uint64_t gather(uint64_t bits)
 	return (bits >> 7) * UINT64_C(0x8040201008040201) >> 56;
 }
 
-/* One edge; a quadrant is drawn from a byte per level, eight levels at once: a byte has a bit of the
- * first node, and one of the second. */
+/* One edge; a quadrant is drawn from a byte per level, eight levels at once: a byte has a bit of
+ * the first node, and one of the second. */
 static void draw_rmat(struct draw *d, uint64_t *from, uint64_t *to)
 {
 	uint64_t nodes = d->init->nodes;
