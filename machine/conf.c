@@ -24,7 +24,7 @@ struct conf {
 	unsigned depth;
 	ws_base_load *base;		/* NULL: none is followed */
 	size_t line;			/* being read, from 1 */
-	size_t seen[WS_KEY_COUNT];	/* line of the key, or 0 */
+	size_t seen[WS_KEYS_MAX];	/* line of the key, or 0 */
 	size_t keys;			/* lines with a key so far */
 	bool has_base;
 };
@@ -91,7 +91,7 @@ static enum ws_status read_line(struct conf *c, char *text, struct ws_err *err)
 		return at_line(c, &why, err);
 	}
 	i = (size_t)(key - ws_keys);
-	assert(i < WS_KEY_COUNT);
+	assert(i < WS_KEYS_MAX);
 	if (c->seen[i])
 		return ws_fail(err, WS_EFORMAT, "%s:%zu: %s was given in line %zu already",
 			       c->name, c->line, key->name, c->seen[i]);
@@ -170,7 +170,7 @@ static bool optional(struct ws_machine *m, const struct ws_key *key)
 
 static enum ws_status check_complete(struct conf *c, struct ws_err *err)
 {
-	for (size_t i = 0; i < WS_KEY_COUNT && !c->has_base; i++) {
+	for (size_t i = 0; ws_keys[i].name && !c->has_base; i++) {
 		const struct ws_key *key = &ws_keys[i];
 		enum ws_status status = WS_OK;
 

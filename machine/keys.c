@@ -445,7 +445,8 @@ const struct ws_key ws_keys[] = {
 	{ .name = NULL },
 };
 
-_Static_assert(WS_COUNT(ws_keys) == WS_KEY_COUNT + 1, "WS_KEY_COUNT is the table's length");
+#define KEYS (WS_COUNT(ws_keys) - 1)
+_Static_assert(KEYS <= WS_KEYS_MAX, "WS_KEYS_MAX (machine/private.h) is too small");
 
 const struct ws_key *ws_key_find(const char *name)
 {
@@ -464,7 +465,7 @@ static const char *key_name(size_t i, const void *context)
 
 enum ws_status ws_key_unknown(const char *name, struct ws_err *err)
 {
-	int nearest = ws_nearest_name(name, WS_KEY_COUNT, key_name, NULL);
+	int nearest = ws_nearest_name(name, KEYS, key_name, NULL);
 	char shown[48];
 
 	ws_shown(name, shown, sizeof shown);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Configurations of GPGPU-Sim and Accel-Sim: cache strings in words, files as machines, machines
-# as files.  The reader's own tests are tests/machine/t-gpgpusim.c.
+# as files.  The reader's own tests are tests/machine/t-gpgpusim*.c.
 0 warpstack machine --explain S:4:128:64,L:T:m:L:L,A:384:48,16:0,32 --no-provenance => explain.tsv
 0 warpstack machine --explain 16:256:8,L:B:m:W,A:16:4,4
 	=> ~^size	32768	bytes	32 KB = 16 sets x 8 ways x 256 bytes~

@@ -304,8 +304,8 @@ static void earlier_files(void)
 		ws_machine_get(&gtx, k, own, sizeof own);
 		test_ok(is_later(k->name) || strcmp(value, own) == 0, "%s is the preset's",
 			k->name);
-		test_ok(is_later(k->name) == (k->fallback != NULL), "%s has %s fallback", k->name,
-			k->fallback ? "a" : "no");
+		test_ok(is_later(k->name) == (k->fallback != NULL), "%s has a row of later[] if it "
+			"has a fallback (%s)", k->name, k->fallback ? k->fallback : "none");
 	}
 	/* One whose L2 has longer lines than blocks are by default. */
 	snprintf(wide, sizeof wide, "%s", earlier);
