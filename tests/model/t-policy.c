@@ -492,6 +492,7 @@ static void complete(const struct ws_policy *p)
 	test_ok(!p->params == !p->parse, "%s: says which parameters it takes", p->name);
 	test_ok(p->victim && p->basis == (p->predict ? WS_EXACT : WS_APPROX) &&
 		!(p->predict && p->solve), "%s: its faces and basis", p->name);
+	test_ok(!p->solve || p->needs, "%s: .needs says what .solve reads of a profile", p->name);
 	test_ok(ws_policy_find(p->name) == p, "%s: found by its name, which is its own", p->name);
 }
 
