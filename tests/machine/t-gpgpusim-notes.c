@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/machine/t-gpgpusim-notes.c -- configurations of GPGPU-Sim: notes on options that are unknown,
- * approximated or not modelled, texts that are much too long, and files by their path.
+ * tests/machine/t-gpgpusim-notes.c -- configurations of GPGPU-Sim: notes on options that are
+ * unknown, approximated or not modelled, texts that are much too long, and files by their path.
  */
 #include "tests/machine/gpgpusim.h"
 

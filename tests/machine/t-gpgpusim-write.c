@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/machine/t-gpgpusim-write.c -- machines written as configurations of GPGPU-Sim and read back.
+ * tests/machine/t-gpgpusim-write.c -- machines written as configurations of GPGPU-Sim and read
+ * back.
  */
 #include "tests/machine/gpgpusim.h"
 
