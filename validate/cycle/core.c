@@ -77,11 +77,6 @@ static void count_in_flight(struct ws_core *c, uint64_t cycle)
 	}
 }
 
-static inline struct ws_core_l1 *part_of(const struct ws_core *c, const struct ws_request *r)
-{
-	return &c->part[r->part];
-}
-
 /* The request that is looked up will be in the stream as that number. */
 static uint64_t number_of_request(const struct ws_core *c)
 {
@@ -354,11 +349,11 @@ static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64
 /* ---- phase 3: look up ---------------------------------------------------------------------- */
 
 /* The packets of what was accepted. */
-static enum ws_status follow_request(struct ws_core *c, struct ws_request *r,
-				     const struct ws_written *written, uint32_t load,
-				     uint64_t cycle, const struct ws_answer *a, struct ws_err *err)
+static enum ws_status follow_request(struct ws_core *c, struct ws_core_l1 *part,
+				     struct ws_request *r, const struct ws_written *written,
+				     uint32_t load, uint64_t cycle, const struct ws_answer *a,
+				     struct ws_err *err)
 {
-	struct ws_core_l1 *part = part_of(c, r);
 	struct ws_requester by = { .instruction = r->instruction, .cta = r->cta, .warp = r->warp,
 			    .kind = ws_request_below(r), .part = part, .written = written,
 			    .cycle = cycle };
@@ -400,11 +395,10 @@ static bool goes_past(const struct ws_core *c, const struct ws_request *r)
 	return r->kind == WS_ATOMIC || !c->cache.ways || (c->past && c->past[r->instruction]);
 }
 
-static enum ws_status answer(struct ws_core *c, const struct ws_request *r,
+static enum ws_status answer(struct ws_core *c, struct ws_core_l1 *part, const struct ws_request *r,
 			     const struct ws_written *written, uint32_t load, bool past,
 			     uint64_t cycle, struct ws_answer *a, struct ws_err *err)
 {
-	struct ws_core_l1 *part = part_of(c, r);
 	struct ws_lookup l = {
 		.access = { .address = r->address, .instruction = r->instruction,
 			    .sectors = r->sectors, .cta = r->cta, .warp = r->warp,
@@ -433,9 +427,9 @@ static enum ws_status try_request(struct ws_core *c, struct ws_request *r,
 {
 	const struct ws_written *written = c->knows && r->kind == WS_STORE ? all : NULL;
 	bool past = goes_past(c, r);
+	struct ws_core_l1 *part = &c->part[r->part];
 	struct ws_answer a;
-	enum ws_status status = answer(c, r, written, load, past, cycle, &a, err);
-	const struct ws_core_l1 *part = part_of(c, r);
+	enum ws_status status = answer(c, part, r, written, load, past, cycle, &a, err);
 	bool words = part->words && !past;
 
 	if (status != WS_OK)
@@ -447,7 +441,7 @@ static enum ws_status try_request(struct ws_core *c, struct ws_request *r,
 	if (words)
 		status = enqueue_thrown(c, part, cycle, false, err);
 	if (status == WS_OK && (a.send | a.fetch | a.victim_sectors)) /* few are followed */
-		status = follow_request(c, r, written, load, cycle, &a, err);
+		status = follow_request(c, part, r, written, load, cycle, &a, err);
 	if (status == WS_OK && words)
 		status = enqueue_thrown(c, part, cycle, true, err);
 	if (status != WS_OK || load == WS_NONE)
@@ -458,7 +452,7 @@ static enum ws_status try_request(struct ws_core *c, struct ws_request *r,
 	return WS_OK;
 }
 
-static enum ws_status try_next(struct ws_core *c, uint64_t cycle, struct ws_err *err)
+static inline enum ws_status try_next(struct ws_core *c, uint64_t cycle, struct ws_err *err)
 {
 	struct ws_core_op *op = &c->op[c->front];
 	const struct ws_written *written = op->known ? &op->written[op->next] : NULL;
@@ -470,7 +464,7 @@ static enum ws_status try_next(struct ws_core *c, uint64_t cycle, struct ws_err 
 }
 
 /* Ops at the front without another request leave. */
-static enum ws_status ops_leave(struct ws_core *c, uint64_t cycle, struct ws_err *err)
+static inline enum ws_status ops_leave(struct ws_core *c, uint64_t cycle, struct ws_err *err)
 {
 	size_t ops = c->ops;
 	enum ws_status status = WS_OK;
@@ -498,14 +492,14 @@ static inline enum ws_status leave(struct ws_core *c, uint64_t cycle, struct ws_
 	return c->held && op->next == op->requests ? ops_leave(c, cycle, err) : WS_OK;
 }
 
-static enum ws_status keep_accepted(struct ws_core *c, const struct ws_request *r,
+static inline enum ws_status keep_accepted(struct ws_core *c, const struct ws_request *r,
 				    struct ws_err *err)
 {
 	return c->accepted && c->singly ? ws_stream_add(c->accepted, r, 1, err) : WS_OK;
 }
 
 /* The front's request is done with: it goes behind the other ops, or leaves. */
-static enum ws_status pass_turn(struct ws_core *c, uint64_t cycle, struct ws_err *err)
+static inline enum ws_status pass_turn(struct ws_core *c, uint64_t cycle, struct ws_err *err)
 {
 	size_t ops = c->ops;
 	struct ws_core_op *op = &c->op[c->front];
