@@ -82,7 +82,9 @@ launches applications 27
 launches products 6
 launches fourier 49
 launches sparse 37
-launches lenient 1
+launches lenient 2
+./lenient | grep -qx 'text Own   s good'
+report $? 'strings of any memory are printed'
 launches lanes 10
 WARPSTACK_FIBRES=1 ./lanes >fibres 2>/dev/null
 cmp -s alone fibres

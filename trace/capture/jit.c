@@ -19,6 +19,7 @@
 #include <string.h>
 
 #define QUICK_INSTRUCTIONS 8192u
+#define PRINTED_MAX	   (1u << 20)
 
 /* A kernel's own printf: usually to standard error, since standard output may be the trace.
  * OpenCL's answers 0, not how much it printed. */
@@ -64,6 +65,15 @@ static int printf_nowhere(const char *format, ...)
 {
 	(void)format;
 	return 0;
+}
+
+/* A CUDA kernel's string, read before stdio holds a lock: memory that is not there is a fault of the
+ * kernel's. */
+static const char *printed_text(const char *text)
+{
+	if (!text)
+		return "(null)";
+	return memchr(text, 0, PRINTED_MAX) ? text : "(a string without an end)";
 }
 
 static void (*printf_of(enum ws_printf where))(void)
@@ -113,6 +123,7 @@ static enum ws_status define_runtime(LLVMOrcLLJITRef jit, enum ws_printf where,
 		{ "ws_lane_find", (void (*)(void))ws_lane_find },
 		{ "ws_lane_tile", (void (*)(void))ws_lane_tile },
 		{ "__ws_printf", printf_of(where) },
+		{ "ws_lane_text", (void (*)(void))printed_text },
 	};
 	LLVMOrcCSymbolMapPair pair[WS_COUNT(table)];
 	LLVMErrorRef error;

@@ -196,6 +196,20 @@ static bool is_literal(LLVMValueRef v)
 	return text && memchr(text, 0, len);
 }
 
+/* What is printed of a string that is no literal. */
+static LLVMValueRef text_at(const struct print *p, LLVMValueRef v)
+{
+	LLVMTypeRef pointer = LLVMPointerTypeInContext(p->m->context, 0);
+	LLVMTypeRef type = LLVMFunctionType(pointer, &pointer, 1, 0);
+	LLVMValueRef f = LLVMGetNamedFunction(p->m->module, "ws_lane_text");
+
+	if (!f)
+		f = LLVMAddFunction(p->m->module, "ws_lane_text", type);
+	if (LLVMTypeOf(v) != pointer)
+		v = LLVMBuildAddrSpaceCast(p->m->builder, v, pointer, "");
+	return LLVMBuildCall2(p->m->builder, type, f, &v, 1, "");
+}
+
 /* %n writes, and what OpenCL C does not have could take values that are not there. */
 static const char *refused(const struct conversion *c)
 {
@@ -225,6 +239,15 @@ static bool is_value_of(const struct print *p, const struct conversion *c, LLVMV
 	}
 }
 
+/* OpenCL C has literals alone. */
+static LLVMValueRef string_of(struct print *p, LLVMValueRef v)
+{
+	if (p->m->warps)
+		return text_at(p, v);
+	p->why = "%s of what is no literal";
+	return NULL;
+}
+
 static void put_scalar(struct print *p, const struct conversion *c, const char *end)
 {
 	if ((p->why = refused(c)))
@@ -235,10 +258,10 @@ static void put_scalar(struct print *p, const struct conversion *c, const char *
 		const struct conversion width = { .letter = 'd' };
 		LLVMValueRef v = i == c->flags_len || c->flags[i] == '*' ? next_arg(p) : NULL;
 
-		if (v && i == c->flags_len && c->letter == 's' && !is_literal(v))
-			p->why = "%s of what is no literal";
-		else if (v && !is_value_of(p, i == c->flags_len ? c : &width, v))
+		if (v && !is_value_of(p, i == c->flags_len ? c : &width, v))
 			p->why = "a value that is not of its format";
+		else if (v && i == c->flags_len && c->letter == 's' && !is_literal(v))
+			v = string_of(p, v);
 		if (v)
 			take_arg(p, v);
 	}

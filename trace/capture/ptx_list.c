@@ -322,6 +322,15 @@ static const char operations_ir[] =
 	"  %r = or i32 %o1, %o2\n"
 	"  ret i32 %r\n"
 	"}\n"
+	"declare i32 @llvm.umax.i32(i32, i32)\n"
+	"declare i32 @llvm.umin.i32(i32, i32)\n"
+	"define i32 @ws_ptx_sad(i32 %a, i32 %b, i32 %c) alwaysinline nounwind {\n"
+	"  %m = call i32 @llvm.umax.i32(i32 %a, i32 %b)\n"
+	"  %l = call i32 @llvm.umin.i32(i32 %a, i32 %b)\n"
+	"  %d = sub i32 %m, %l\n"
+	"  %r = add i32 %d, %c\n"
+	"  ret i32 %r\n"
+	"}\n"
 	"define float @ws_ptx_fma(float %a, float %b, float %c) alwaysinline nounwind {\n"
 	"  %r = call float @llvm.fma.f32(float %a, float %b, float %c)\n"
 	"  ret float %r\n"
@@ -333,6 +342,19 @@ static const char operations_ir[] =
 	"define float @ws_ptx_lg2(float %a) alwaysinline nounwind {\n"
 	"  %r = call float @llvm.log2.f32(float %a)\n"
 	"  ret float %r\n"
+	"}\n"
+	"declare float @tanhf(float)\n"
+	"define float @ws_ptx_tanh(float %a) alwaysinline nounwind {\n"
+	"  %r = call float @tanhf(float %a)\n"
+	"  ret float %r\n"
+	"}\n"
+	"define i32 @ws_ptx_halves(float %high, float %low) alwaysinline nounwind {\n"
+	"  %h = fptrunc float %high to half\n"
+	"  %l = fptrunc float %low to half\n"
+	"  %v = insertelement <2 x half> poison, half %l, i32 0\n"
+	"  %w = insertelement <2 x half> %v, half %h, i32 1\n"
+	"  %r = bitcast <2 x half> %w to i32\n"
+	"  ret i32 %r\n"
 	"}\n"
 	"define float @ws_ptx_rcp(float %a) alwaysinline nounwind {\n"
 	"  %r = fdiv float 1.0, %a\n"
@@ -414,9 +436,12 @@ static const struct {
 	{ "shf.r.wrap.b32$0,$1,$2,$3;", "ws_ptx_shr_wrap" },
 	{ "prmt.b32$0,$1,$2,$3;", "ws_ptx_prmt" },
 	{ "vabsdiff4.u32.u32.u32.add$0,$1,$2,$3;", "ws_ptx_sad4" },
+	{ "sad.u32$0,$1,$2,$3;", "ws_ptx_sad" },
 	{ "fma.rn.f32$0,$1,$2,$3;", "ws_ptx_fma" },
 	{ "ex2.approx.f32$0,$1;", "ws_ptx_ex2" },
 	{ "ex2.approx.ftz.f32$0,$1;", "ws_ptx_ex2" },
+	{ "tanh.approx.f32$0,$1;", "ws_ptx_tanh" },
+	{ "cvt.rn.f16x2.f32$0,$1,$2;", "ws_ptx_halves" },
 	{ "lg2.approx.f32$0,$1;", "ws_ptx_lg2" },
 	{ "lg2.approx.ftz.f32$0,$1;", "ws_ptx_lg2" },
 	{ "rcp.approx.f32$0,$1;", "ws_ptx_rcp" },
@@ -442,6 +467,9 @@ static const struct {
 	{ "mov.u32$0,%clock;", "ws_ptx_clock" },
 	{ "mov.u64$0,%clock64;", "ws_ptx_clock64" },
 	{ "mov.u64$0,%globaltimer;", "ws_ptx_clock64" },
+	{ "mov.u32$0,%globaltimer_lo;", "ws_ptx_clock" },
+	{ "mov.u32$0,%clock_hi;", "ws_ptx_zero" },
+	{ "mov.u32$0,%globaltimer_hi;", "ws_ptx_zero" },
 	{ "nanosleep.u32$0;", "ws_ptx_sleep" },
 	{ "mov.u32$0,%laneid;", "ws_ptx_laneid" },
 	{ "mov.u32$0,%warpid;", "ws_ptx_warpid" },

@@ -385,6 +385,11 @@ WS_DEVICE clock_t clock() { return (clock_t)clock64(); }
 WS_DEVICE void __trap() { __builtin_trap(); }
 WS_DEVICE void __brkpt() {}
 WS_DEVICE void __prof_trigger(int) {}
+/* A pointer of one space is a generic one here. */
+WS_DEVICE size_t __cvta_generic_to_global(const void *p) { return (size_t)p; }
+WS_DEVICE size_t __cvta_generic_to_shared(const void *p) { return (size_t)p; }
+WS_DEVICE void *__cvta_global_to_generic(size_t p) { return (void *)p; }
+WS_DEVICE void *__cvta_shared_to_generic(size_t p) { return (void *)p; }
 WS_DEVICE void __nanosleep(unsigned int) {}
 template <class... A> WS_DEVICE int printf(const char *format, A... values)
 {

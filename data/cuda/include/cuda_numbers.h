@@ -25,6 +25,15 @@ WS_DEVICE unsigned long long __umul64hi(unsigned long long a, unsigned long long
 	return (unsigned long long)((unsigned __int128)a * b >> 64);
 }
 WS_DEVICE long long __mul64hi(long long a, long long b) { return (long long)((__int128)a * b >> 64); }
+WS_DEVICE int mul24(int a, int b) { return __mul24(a, b); }
+WS_DEVICE unsigned int umul24(unsigned int a, unsigned int b) { return __umul24(a, b); }
+WS_DEVICE int mulhi(int a, int b) { return __mulhi(a, b); }
+WS_DEVICE unsigned int umulhi(unsigned int a, unsigned int b) { return __umulhi(a, b); }
+WS_DEVICE long long mul64hi(long long a, long long b) { return __mul64hi(a, b); }
+WS_DEVICE unsigned long long umul64hi(unsigned long long a, unsigned long long b)
+{
+	return __umul64hi(a, b);
+}
 WS_DEVICE int __popc(unsigned int x) { return __builtin_popcount(x); }
 WS_DEVICE int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 WS_DEVICE int __clz(int x) { return x ? __builtin_clz((unsigned int)x) : 32; }
@@ -295,6 +304,16 @@ WS_SUM_OF_PARTS(vsads4, 8, __ws_s8char) WS_SUM_OF_PARTS(vsads2, 16, __ws_s8short
 WS_DOT2(int, __ws_s8)
 WS_DOT2(unsigned int, __ws_u8)
 #undef WS_DOT2
+/* The largest or least of two or three, or of a sum and a number. */
+#define WS_EXTREMES3(OF, TYPE, T, OP) \
+	WS_DEVICE T __vi##OF##_##TYPE(T a, T b) { return a OP b ? a : b; } \
+	WS_DEVICE T __vi##OF##3_##TYPE(T a, T b, T c) \
+	{ return __vi##OF##_##TYPE(__vi##OF##_##TYPE(a, b), c); } \
+	WS_DEVICE T __viadd##OF##_##TYPE(T a, T b, T c) \
+	{ return __vi##OF##_##TYPE((T)((unsigned int)a + (unsigned int)b), c); }
+WS_EXTREMES3(max, s32, int, >) WS_EXTREMES3(min, s32, int, <)
+WS_EXTREMES3(max, u32, unsigned int, >) WS_EXTREMES3(min, u32, unsigned int, <)
+#undef WS_EXTREMES3
 /* The position of the offset-th one from base on, upwards or downwards. */
 WS_DEVICE unsigned int __fns(unsigned int mask, unsigned int base, int offset)
 {

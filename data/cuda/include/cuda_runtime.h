@@ -44,4 +44,21 @@
 #include <utility>
 #endif
 
+/* clang takes no alignas behind __shared__, nvcc does; so it becomes an attribute.  What it is given
+ * is a number or types: unsigned(8) is a number, unsigned(T) the type of a function. */
+#if defined(__CUDA__) && defined(__cplusplus)
+template <class F> struct __ws_alignment;
+template <class... T> struct __ws_alignment<unsigned(T...)> {
+	static constexpr unsigned long most()
+	{
+		unsigned long most = 1;
+		((most = alignof(T) > most ? alignof(T) : most), ...);
+		return most;
+	}
+};
+template <class F> constexpr unsigned long __ws_aligned() { return __ws_alignment<F>::most(); }
+template <unsigned N> constexpr unsigned long __ws_aligned() { return N ? N : 1; }
+#define alignas(...) __attribute__((aligned(__ws_aligned<unsigned(__VA_ARGS__)>())))
+#endif
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * lenient.cu -- what gcc, behind nvcc, only warns of, if of anything: numbers that are narrowed in
- * braces, a name right behind a literal, register, functions that end without a return.
+ * braces, a name right behind a literal, register, functions that end without a return; alignas behind
+ * __shared__; strings that are printed from any memory.
  */
 #include "common.h"
 
@@ -32,6 +33,25 @@ __global__ void __cluster_dims__(1, 1, 1) narrow(int *out, float4 *vector, int i
 	vector->w += choose(threadIdx.x + 1);
 }
 
+template <int N, class T> struct alignas(N > 8 ? N : 8) tile {
+	alignas(T) unsigned char raw[sizeof(T)];
+};
+
+__global__ void aligned(int *out, const char *text)
+{
+	__shared__ unsigned char odd;
+	__shared__ alignas(32) unsigned char fixed[33];
+	extern __shared__ alignas(64) unsigned char dynamic[];
+	char own[] = "own";
+
+	odd = fixed[0] = dynamic[0] = 's';
+	fixed[1] = 0;
+	own[0] = 'O';
+	*out = alignof(tile<16, double>) == 16 && alignof(tile<4, char>) == 8 && odd == 's' &&
+	       (size_t)fixed % 32 == 0 && (size_t)dynamic % 64 == 0;
+	printf("%s %s %3s %s\n", text, own, (const char *)fixed, *out ? "good" : "bad");
+}
+
 int report(int number)
 {
 	if (number > 100)
@@ -44,11 +64,18 @@ int main()
 	int n = 5, *out;
 	float4 *vector;
 	dim3 grid = { n - 4, 1, 1 };
+	char *text;
+	bool good;
 
 	CHECK(cudaMallocManaged(&out, sizeof *out));
 	CHECK(cudaMallocManaged(&vector, sizeof *vector));
 	narrow<<<grid, 1>>>(out, vector, n, 7.25);
 	CHECK(cudaDeviceSynchronize());
 	report(*out);
-	return passed(*out == 11 && vector->x == 5 && vector->z == 7.25f && vector->w == 3.5f);
+	good = *out == 11;
+	CHECK(cudaMallocManaged(&text, 5));
+	memcpy(text, "text", 5);
+	aligned<<<1, 1, 64>>>(out, text);
+	CHECK(cudaDeviceSynchronize());
+	return passed(good && *out && vector->x == 5 && vector->z == 7.25f && vector->w == 3.5f);
 }

@@ -6,7 +6,7 @@
 #include <cuda_fp16.h>
 #include "common.h"
 
-#define ITEMS 13
+#define ITEMS 17
 
 __device__ unsigned extract(unsigned v, unsigned at, unsigned bits)
 {
@@ -60,6 +60,11 @@ __global__ void all(unsigned *out, const int *in)
 	o[9] = (unsigned)(__bfloat162float(c) * 16);
 	o[10] = __bfloat16_as_ushort(__hfma(b, b, c));
 	o[11] = __hgt(b, c);
+	asm("sad.u32 %0, %1, %2, %3;" : "=r"(o[13]) : "r"(i), "r"(9), "r"(100));
+	asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(o[14]) : "f"(2.0f), "f"((float)i));
+	asm("tanh.approx.f32 %0, %1;" : "=f"(f) : "f"((float)i));
+	o[15] = (unsigned)(f * 100);
+	o[16] = __vimax3_u32(i, 5, 7) + (unsigned)__viaddmin_s32((int)i, -3, 4) + mulhi(1 << 30, 1 << 4);
 }
 
 static unsigned short rounded(float f)
@@ -351,6 +356,10 @@ int main()
 		for (int k = 0; k < 32; k += 8)
 			want[12] += (unsigned)abs((int)(0x80ff0102u >> k & 255) -
 						  (int)(i * 0x01030507u >> k & 255));
+		want[13] = 100 + (i > 9 ? i - 9 : 9 - i);
+		want[14] = 0x40000000u | __half_as_ushort(__float2half((float)i));
+		want[15] = (unsigned)(std::tanh((float)i) * 100);
+		want[16] = (i > 7 ? i : 7) + (unsigned)(i < 7 ? (int)i - 3 : 4) + 4;
 		for (int k = 0; k < ITEMS; k++)
 			good &= out[i * ITEMS + k] == want[k];
 	}
