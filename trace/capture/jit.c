@@ -67,8 +67,8 @@ static int printf_nowhere(const char *format, ...)
 	return 0;
 }
 
-/* A CUDA kernel's string, read before stdio holds a lock: memory that is not there is a fault of the
- * kernel's. */
+/* A CUDA kernel's string, read before stdio holds a lock: memory that is not there is the
+ * kernel's fault. */
 static const char *printed_text(const char *text)
 {
 	if (!text)
