@@ -76,6 +76,8 @@ TMPDIR=/nowhere ./driver >out 2>err
 report $? 'NVRTC asks for nothing outside TMPDIR' err
 launches rounding 4
 launches blas 25
+./blas more >out 2>err
+report $? 'triangles, complex numbers, factors and mixed products of cuBLAS' out
 launches graphs 23
 launches async 3
 launches applications 27

@@ -7,6 +7,7 @@
  * wherever they lie.
  */
 #include <cublas_v2.h>
+#include <cuda_bf16.h>
 
 #define TILE	16
 #define THREADS 256
@@ -19,6 +20,33 @@ struct cublasContext {
 
 namespace
 {
+/* cuComplex with arithmetic. */
+template <class R> struct complex {
+	R x, y;
+	complex() = default;
+	__host__ __device__ complex(R real, R imaginary = 0) : x(real), y(imaginary) {}
+	friend __device__ complex operator+(complex a, complex b) { return { a.x + b.x,
+		a.y + b.y }; }
+	friend __device__ complex operator-(complex a, complex b) { return { a.x - b.x,
+		a.y - b.y }; }
+	friend __device__ complex operator*(complex a, complex b)
+	{
+		return { a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x };
+	}
+	friend __device__ complex operator/(complex a, complex b)
+	{
+		R d = b.x * b.x + b.y * b.y;
+		return { (a.x * b.x + a.y * b.y) / d, (a.y * b.x - a.x * b.y) / d };
+	}
+	friend __device__ bool operator==(complex a, complex b) { return a.x == b.x && a.y == b.y; }
+	__device__ complex &operator+=(complex b) { return *this = *this + b; }
+	__device__ complex &operator-=(complex b) { return *this = *this - b; }
+	__device__ complex &operator*=(complex b) { return *this = *this * b; }
+};
+template <class T> __device__ T conjugate(T v) { return v; }
+template <class R> __device__ complex<R> conjugate(complex<R> v) { return { v.x, -v.y }; }
+template <class T> __device__ T conjugate_if(bool yes, T v) { return yes ? conjugate(v) : v; }
+
 template <class T> struct same {
 	typedef T type;
 };
@@ -97,6 +125,7 @@ template <class T> __global__ void dot(int n, const T *x, int incx, const T *y, 
 		*result = sum;
 }
 template <class T> __device__ T magnitude(T x) { return x < 0 ? -x : x; }
+template <class R> __device__ R magnitude(complex<R> v) { return magnitude(v.x) + magnitude(v.y); }
 template <class T> __global__ void asum(int n, const T *x, int incx, T *result)
 {
 	T sum = sum_of<T>(n, [=](int i) { return magnitude(x[place(i, n, incx)]); });
@@ -117,12 +146,13 @@ template <class T> __global__ void nrm2(int n, const T *x, int incx, const int *
 /* The first, from 1, of the largest or least magnitude. */
 template <class T, bool LEAST> __global__ void extreme(int n, const T *x, int incx, int *result)
 {
-	__shared__ T value[THREADS];
+	typedef decltype(magnitude(T())) R;
+	__shared__ R value[THREADS];
 	__shared__ int at[THREADS];
-	T best = 0;
+	R best = 0;
 	int where = n;
 	for (int i = (int)threadIdx.x; i < n; i += THREADS) {
-		T v = magnitude(x[(long long)i * incx]);
+		R v = magnitude(x[(long long)i * incx]);
 		if (where == n || (LEAST ? v < best : v > best)) {
 			best = v;
 			where = i;
@@ -153,12 +183,13 @@ template <class T> cublasStatus_t finish(cublasHandle_t h, cublasStatus_t status
 
 /* ---- matrices ---------------------------------------------------------------------------- */
 
-template <class T> __device__ T element(const T *a, long long lda, bool across, int row, int column)
+template <class T> __device__ T element(const T *a, long long lda, int op, int row, int column)
 {
-	return across ? a[column + row * lda] : a[row + column * lda];
+	return op == CUBLAS_OP_N ? a[row + column * lda]
+				 : conjugate_if(op == CUBLAS_OP_C, a[column + row * lda]);
 }
 
-template <class T> __global__ void gemv(bool across, int rows, int inner, T alpha, const T *a,
+template <class T> __global__ void gemv(int op, int rows, int inner, T alpha, const T *a,
 		int lda,
 					const T *x, int incx, T beta, T *y, int incy)
 {
@@ -167,7 +198,7 @@ template <class T> __global__ void gemv(bool across, int rows, int inner, T alph
 	if (i >= rows)
 		return;
 	for (int k = 0; k < inner; k++)
-		sum += element(a, lda, across, i, k) * x[place(k, inner, incx)];
+		sum += element(a, lda, op, i, k) * x[place(k, inner, incx)];
 	T *out = y + place(i, rows, incy);
 	*out = alpha * sum + (beta == 0 ? 0 : beta * *out);
 }
@@ -179,19 +210,19 @@ template <class T> __global__ void ger(int m, int n, T alpha, const T *x, int in
 	if (i < m && j < n)
 		a[i + (long long)j * lda] += alpha * x[place(i, m, incx)] * y[place(j, n, incy)];
 }
-template <class T> __global__ void geam(bool across_a, bool across_b, int m, int n, T alpha,
+template <class T> __global__ void geam(int opa, int opb, int m, int n, T alpha,
 		const T *a,
 					int lda, T beta, const T *b, int ldb, T *c, int ldc)
 {
 	int i = (int)(blockIdx.x * TILE + threadIdx.x), j = (int)(blockIdx.y * TILE + threadIdx.y);
 	if (i < m && j < n)
 		c[i + (long long)j * ldc] =
-			(alpha == 0 ? 0 : alpha * element(a, lda, across_a, i, j)) +
-			(beta == 0 ? 0 : beta * element(b, ldb, across_b, i, j));
+			(alpha == 0 ? 0 : alpha * element(a, lda, opa, i, j)) +
+			(beta == 0 ? 0 : beta * element(b, ldb, opb, i, j));
 }
 
 /* By tiles in shared memory: one element of c a thread. */
-template <class T> __device__ void multiply(bool across_a, bool across_b, int m, int n, int inner,
+template <class T> __device__ void multiply(int opa, int opb, int m, int n, int inner,
 					    T alpha, const T *a, int lda, const T *b, int ldb,
 		T beta,
 					    T *c, int ldc)
@@ -201,8 +232,8 @@ template <class T> __device__ void multiply(bool across_a, bool across_b, int m,
 	int i = (int)blockIdx.x * TILE + x, j = (int)blockIdx.y * TILE + y;
 	T sum = 0;
 	for (int from = 0; from < inner; from += TILE) {
-		left[y][x] = i < m && from + y < inner ? element(a, lda, across_a, i, from + y) : 0;
-		right[y][x] = j < n && from + x < inner ? element(b, ldb, across_b, from + x,
+		left[y][x] = i < m && from + y < inner ? element(a, lda, opa, i, from + y) : 0;
+		right[y][x] = j < n && from + x < inner ? element(b, ldb, opb, from + x,
 		j) : 0;
 		__syncthreads();
 		for (int k = 0; k < TILE; k++)
@@ -214,7 +245,7 @@ template <class T> __device__ void multiply(bool across_a, bool across_b, int m,
 		*out = alpha * sum + (beta == 0 ? 0 : beta * *out);
 	}
 }
-template <class T> __global__ void gemm(bool across_a, bool across_b, int m, int n, int inner,
+template <class T> __global__ void gemm(int opa, int opb, int m, int n, int inner,
 		T alpha,
 					const T *a, int lda, long long stride_a, const T *b,
 		int ldb,
@@ -222,15 +253,15 @@ template <class T> __global__ void gemm(bool across_a, bool across_b, int m, int
 		long long stride_c)
 {
 	long long z = blockIdx.z;
-	multiply(across_a, across_b, m, n, inner, alpha, a + z * stride_a, lda,
+	multiply(opa, opb, m, n, inner, alpha, a + z * stride_a, lda,
 		b + z * stride_b, ldb,
 		 beta, c + z * stride_c, ldc);
 }
-template <class T> __global__ void gemm_each(bool across_a, bool across_b, int m, int n, int inner,
+template <class T> __global__ void gemm_each(int opa, int opb, int m, int n, int inner,
 					     T alpha, const T *const *a, int lda, const T *const *b,
 					     int ldb, T beta, T *const *c, int ldc)
 {
-	multiply(across_a, across_b, m, n, inner, alpha, a[blockIdx.z], lda, b[blockIdx.z], ldb,
+	multiply(opa, opb, m, n, inner, alpha, a[blockIdx.z], lda, b[blockIdx.z], ldb,
 		beta,
 		 c[blockIdx.z], ldc);
 }
@@ -524,7 +555,7 @@ cublasStatus_t cublasSgemv(cublasHandle_t handle, cublasOperation_t op, int m, i
 {
 	bool across = op != CUBLAS_OP_N;
 	WANT(fits(CUBLAS_OP_N, m, n, lda) && (unsigned)op <= CUBLAS_OP_C && incx && incy);
-	return run(handle, gemv<float>, blocks(across ? n : m, THREADS), THREADS, across, across
+	return run(handle, gemv<float>, blocks(across ? n : m, THREADS), THREADS, op, across
 		   ? n : m, across ? m : n, *alpha, a, lda, x, incx, *beta, y, incy);
 }
 cublasStatus_t cublasDgemv(cublasHandle_t handle, cublasOperation_t op, int m, int n, const
@@ -534,7 +565,7 @@ cublasStatus_t cublasDgemv(cublasHandle_t handle, cublasOperation_t op, int m, i
 {
 	bool across = op != CUBLAS_OP_N;
 	WANT(fits(CUBLAS_OP_N, m, n, lda) && (unsigned)op <= CUBLAS_OP_C && incx && incy);
-	return run(handle, gemv<double>, blocks(across ? n : m, THREADS), THREADS, across,
+	return run(handle, gemv<double>, blocks(across ? n : m, THREADS), THREADS, op,
 		   across ? n : m, across ? m : n, *alpha, a, lda, x, incx, *beta, y, incy);
 }
 cublasStatus_t cublasSger(cublasHandle_t handle, int m, int n, const float *alpha, const float
@@ -557,8 +588,8 @@ cublasStatus_t cublasSgemm(cublasHandle_t handle, cublasOperation_t opa, cublasO
 			   const float *beta, float *c, int ldc)
 {
 	WANT(fits_gemm(opa, opb, m, n, k, lda, ldb, ldc));
-	return run(handle, gemm<float>, tiles(m, n), tile, opa != CUBLAS_OP_N, opb !=
-		   CUBLAS_OP_N, m, n, k, *alpha, a, lda, 0LL, b, ldb, 0LL, *beta, c, ldc, 0LL);
+	return run(handle, gemm<float>, tiles(m, n), tile, opa, opb, m, n, k, *alpha, a, lda, 0LL,
+		b, ldb, 0LL, *beta, c, ldc, 0LL);
 }
 cublasStatus_t cublasDgemm(cublasHandle_t handle, cublasOperation_t opa, cublasOperation_t opb,
 			   int m, int n, int k, const double *alpha, const double *a, int lda,
@@ -566,8 +597,8 @@ cublasStatus_t cublasDgemm(cublasHandle_t handle, cublasOperation_t opa, cublasO
 			   ldb, const double *beta, double *c, int ldc)
 {
 	WANT(fits_gemm(opa, opb, m, n, k, lda, ldb, ldc));
-	return run(handle, gemm<double>, tiles(m, n), tile, opa != CUBLAS_OP_N, opb !=
-		   CUBLAS_OP_N, m, n, k, *alpha, a, lda, 0LL, b, ldb, 0LL, *beta, c, ldc, 0LL);
+	return run(handle, gemm<double>, tiles(m, n), tile, opa, opb, m, n, k, *alpha, a, lda, 0LL,
+		b, ldb, 0LL, *beta, c, ldc, 0LL);
 }
 cublasStatus_t cublasSgemmStridedBatched(cublasHandle_t handle, cublasOperation_t opa,
 			   cublasOperation_t opb, int m, int n, int k, const float *alpha,
@@ -577,8 +608,8 @@ cublasStatus_t cublasSgemmStridedBatched(cublasHandle_t handle, cublasOperation_
 			   *c, int ldc, long long stride_c, int batch)
 {
 	WANT(batch >= 0 && fits_gemm(opa, opb, m, n, k, lda, ldb, ldc));
-	return run(handle, gemm<float>, tiles(m, n, batch), tile, opa != CUBLAS_OP_N, opb !=
-		   CUBLAS_OP_N, m, n, k, *alpha, a, lda, stride_a, b, ldb, stride_b, *beta, c,
+	return run(handle, gemm<float>, tiles(m, n, batch), tile, opa, opb, m, n, k, *alpha, a, lda,
+		stride_a, b, ldb, stride_b, *beta, c,
 		   ldc, stride_c);
 }
 cublasStatus_t cublasDgemmStridedBatched(cublasHandle_t handle, cublasOperation_t opa,
@@ -589,8 +620,8 @@ cublasStatus_t cublasDgemmStridedBatched(cublasHandle_t handle, cublasOperation_
 			   double *c, int ldc, long long stride_c, int batch)
 {
 	WANT(batch >= 0 && fits_gemm(opa, opb, m, n, k, lda, ldb, ldc));
-	return run(handle, gemm<double>, tiles(m, n, batch), tile, opa != CUBLAS_OP_N, opb !=
-		   CUBLAS_OP_N, m, n, k, *alpha, a, lda, stride_a, b, ldb, stride_b, *beta, c,
+	return run(handle, gemm<double>, tiles(m, n, batch), tile, opa, opb, m, n, k, *alpha, a,
+		lda, stride_a, b, ldb, stride_b, *beta, c,
 		   ldc, stride_c);
 }
 cublasStatus_t cublasSgemmBatched(cublasHandle_t handle, cublasOperation_t opa,
@@ -601,8 +632,8 @@ cublasStatus_t cublasSgemmBatched(cublasHandle_t handle, cublasOperation_t opa,
 			   int batch)
 {
 	WANT(batch >= 0 && fits_gemm(opa, opb, m, n, k, lda, ldb, ldc));
-	return run(handle, gemm_each<float>, tiles(m, n, batch), tile, opa != CUBLAS_OP_N, opb
-		   != CUBLAS_OP_N, m, n, k, *alpha, a, lda, b, ldb, *beta, c, ldc);
+	return run(handle, gemm_each<float>, tiles(m, n, batch), tile, opa, opb, m, n, k, *alpha, a,
+		lda, b, ldb, *beta, c, ldc);
 }
 cublasStatus_t cublasDgemmBatched(cublasHandle_t handle, cublasOperation_t opa,
 			   cublasOperation_t opb, int m, int n, int k, const double *alpha,
@@ -612,8 +643,8 @@ cublasStatus_t cublasDgemmBatched(cublasHandle_t handle, cublasOperation_t opa,
 			   int batch)
 {
 	WANT(batch >= 0 && fits_gemm(opa, opb, m, n, k, lda, ldb, ldc));
-	return run(handle, gemm_each<double>, tiles(m, n, batch), tile, opa != CUBLAS_OP_N, opb
-		   != CUBLAS_OP_N, m, n, k, *alpha, a, lda, b, ldb, *beta, c, ldc);
+	return run(handle, gemm_each<double>, tiles(m, n, batch), tile, opa, opb, m, n, k, *alpha,
+		a, lda, b, ldb, *beta, c, ldc);
 }
 cublasStatus_t cublasSgeam(cublasHandle_t handle, cublasOperation_t opa, cublasOperation_t opb,
 			   int m, int n, const float *alpha, const float *a, int lda,
@@ -621,8 +652,8 @@ cublasStatus_t cublasSgeam(cublasHandle_t handle, cublasOperation_t opa, cublasO
 			   *b, int ldb, float *c, int ldc)
 {
 	WANT(fits(opa, m, n, lda) && fits(opb, m, n, ldb) && fits(CUBLAS_OP_N, m, n, ldc));
-	return run(handle, geam<float>, tiles(m, n), tile, opa != CUBLAS_OP_N, opb !=
-		   CUBLAS_OP_N, m, n, *alpha, a, lda, *beta, b, ldb, c, ldc);
+	return run(handle, geam<float>, tiles(m, n), tile, opa, opb, m, n, *alpha, a, lda, *beta, b,
+		ldb, c, ldc);
 }
 cublasStatus_t cublasDgeam(cublasHandle_t handle, cublasOperation_t opa, cublasOperation_t opb,
 			   int m, int n, const double *alpha, const double *a, int lda,
@@ -630,7 +661,10 @@ cublasStatus_t cublasDgeam(cublasHandle_t handle, cublasOperation_t opa, cublasO
 			   double *b, int ldb, double *c, int ldc)
 {
 	WANT(fits(opa, m, n, lda) && fits(opb, m, n, ldb) && fits(CUBLAS_OP_N, m, n, ldc));
-	return run(handle, geam<double>, tiles(m, n), tile, opa != CUBLAS_OP_N, opb !=
-		   CUBLAS_OP_N, m, n, *alpha, a, lda, *beta, b, ldb, c, ldc);
+	return run(handle, geam<double>, tiles(m, n), tile, opa, opb, m, n, *alpha, a, lda, *beta,
+		b, ldb, c, ldc);
 }
 }
+
+#include "cublas_more.cu"
+#include "cublas_mixed.cu"

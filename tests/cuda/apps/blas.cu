@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
- * blas.cu -- cuBLAS's calls against loops of the host, on whole numbers: equal to the last bit.
+ * blas.cu -- cuBLAS's calls against loops of the host, on whole numbers: equal to the last bit.  With an
+ * argument, those of blas_more.h.
  */
 #include <cublas_v2.h>
+#include <cuda_bf16.h>
 #include <cmath>
 #include <vector>
 #include "common.h"
@@ -106,6 +108,8 @@ static bool matrices(cublasHandle_t h)
 	return true;
 }
 
+#include "blas_more.h"
+
 static bool vectors(cublasHandle_t h)
 {
 	const int n = 700;
@@ -174,10 +178,14 @@ static bool legacy()
 	return !line;
 }
 
-int main()
+int main(int argc, char **)
 {
 	cublasHandle_t h;
-	bool good = cublasCreate(&h) == CUBLAS_STATUS_SUCCESS && vectors(h) && matrices(h);
+	bool good = cublasCreate(&h) == CUBLAS_STATUS_SUCCESS;
+
+	if (argc > 1)
+		return passed(good && more(h));
+	good = good && vectors(h) && matrices(h);
 
 	for (int i = 0; i < 4 && good; i++)
 		good = products(h, (cublasOperation_t)(i & 1), (cublasOperation_t)(i / 2));
