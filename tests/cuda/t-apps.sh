@@ -147,6 +147,14 @@ report $? 'a file that is not there' err
 "$nvcc" 2>err
 [ $? -eq 1 ] && grep -q 'no file to compile' err
 report $? 'no file' err
+echo '#include <cub/none.cuh>' >absent.cu
+"$nvcc" -c absent.cu 2>err
+[ $? -eq 1 ] && grep -q 'warpstack-nvcc: Thrust, CUB and libcu++ are NVIDIA' err
+report $? "a header of NVIDIA's own" err
+echo '__global__ void a() {} __global__ void b() { a<<<1, 1>>>(); }' >nested.cu
+"$nvcc" -c nested.cu 2>err
+[ $? -eq 1 ] && grep -q 'warpstack-nvcc: kernels that launch kernels' err
+report $? 'kernels that launch kernels' err
 # Makefiles that know a toolkit's folder, and objects that another compiler links.
 home=$("$nvcc" --cuda-home)
 cat >driver.c <<'C'
