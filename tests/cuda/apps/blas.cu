@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * blas.cu -- cuBLAS's calls against loops of the host, on whole numbers: equal to the last bit.  With an
- * argument, those of blas_more.h.
+ * argument, those of blas_more.cuh.
  */
 #include <cublas_v2.h>
 #include <cuda_bf16.h>
@@ -108,7 +108,7 @@ static bool matrices(cublasHandle_t h)
 	return true;
 }
 
-#include "blas_more.h"
+#include "blas_more.cuh"
 
 static bool vectors(cublasHandle_t h)
 {

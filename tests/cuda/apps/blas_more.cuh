@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
- * blas_more.h -- calls of cublas_calls.h against loops of the host, on complex whole numbers: equal to
+ * blas_more.cuh -- calls of cublas_calls.h against loops of the host, on complex whole numbers: equal to
  * the last bit.  Part of blas.cu.
  */
 #include <complex>
