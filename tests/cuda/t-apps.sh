@@ -67,7 +67,7 @@ launches halves 2
 launches structs 1
 launches heap 4
 launches pair 2
-launches driver 13
+launches driver 15
 # What NVRTC compiles is in a folder of TMPDIR meanwhile.
 mkdir folder && TMPDIR=folder ./driver >out 2>err && [ -z "$(ls -A folder)" ]
 report $? 'NVRTC leaves nothing in TMPDIR' err

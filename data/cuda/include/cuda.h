@@ -289,5 +289,6 @@ CUresult cuEventDestroy(CUevent event);
 #endif
 
 #include "cuda_array.h"
+#include "cuda_driver_calls.h"
 
 #endif

@@ -270,6 +270,81 @@ static int pictures(CUmodule module, CUdeviceptr x)
 	return got.Width != WIDTH || got.NumChannels != 1 || got.Format != bytes.Format;
 }
 
+static void count(CUstream, CUresult status, void *n)
+{
+	*(int *)n += status == CUDA_SUCCESS;
+}
+
+/* Calls that are the runtime's under another name. */
+static int others(CUfunction f)
+{
+	const int n = 64;
+	CUmemPoolProps properties = {};
+	CUmemoryPool pool;
+	CUdeviceptr x, from_pool;
+	CUstream stream;
+	CUgraph graph;
+	CUgraphExec exec;
+	CUstreamCaptureStatus status;
+	size_t pitch, limit;
+	unsigned type = 0, managed = 1, flags;
+	int least, greatest, priority, counted = 0, row[2][16];
+	static float own[64];
+	char skip = 'n';
+	triple t = { 0, 0, 0 };
+	double add = 0;
+
+	CHECK(cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, 1 << 20));
+	CHECK(cuCtxGetLimit(&limit, CU_LIMIT_MALLOC_HEAP_SIZE));
+	CHECK(cuCtxGetStreamPriorityRange(&least, &greatest));
+	CHECK(cuStreamCreateWithPriority(&stream, CU_STREAM_NON_BLOCKING, greatest));
+	CHECK(cuStreamGetPriority(stream, &priority));
+	CHECK(cuStreamGetFlags(stream, &flags));
+	if (limit < 1 << 20 || priority != greatest || flags != CU_STREAM_NON_BLOCKING)
+		return printf("limits and priorities\n");
+	/* The first four numbers of two rows. */
+	CHECK(cuMemAllocPitch(&x, &pitch, sizeof row[0], 2, 4));
+	CHECK(cuMemsetD2D8(x, pitch, 0, sizeof row[0], 2));
+	CHECK(cuMemsetD2D32(x, pitch, 7, 4, 2));
+	CHECK(cuMemsetD2D16Async(x + 4, pitch, 9, 2, 1, stream));
+	for (unsigned i = 0; i < 2; i++)
+		CHECK(cuMemcpyDtoH(row[i], x + i * pitch, sizeof row[i]));
+	if (row[0][0] != 7 || row[0][1] != 0x90009 || row[1][1] != 7 || row[1][3] != 7 || row[1][4])
+		return printf("fills of rectangles\n");
+	CHECK(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, x + 4));
+	CHECK(cuPointerGetAttribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, x));
+	WANT(cuPointerGetAttribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, 16), CUDA_ERROR_INVALID_VALUE);
+	if (type != CU_MEMORYTYPE_DEVICE || managed)
+		return printf("attributes of a pointer\n");
+	CHECK(cuMemFree(x));
+	properties.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+	properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+	CHECK(cuMemPoolCreate(&pool, &properties));
+	CHECK(cuMemAllocFromPoolAsync(&from_pool, 256, pool, stream));
+	CHECK(cuMemFreeAsync(from_pool, stream));
+	CHECK(cuMemPoolDestroy(pool));
+	/* The program's own memory, by a kernel that is captured: doubled by each launch of the graph. */
+	own[5] = 3;
+	CHECK(cuMemHostRegister(own, sizeof own, CU_MEMHOSTREGISTER_DEVICEMAP));
+	CHECK(cuMemHostGetDevicePointer(&x, own, 0));
+	void *arguments[] = { &x, &skip, (void *)&n, &t, &add };
+	CHECK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+	CHECK(cuLaunchKernel(f, 1, 1, 1, 64, 1, 1, 0, stream, arguments, nullptr));
+	CHECK(cuStreamIsCapturing(stream, &status));
+	CHECK(cuStreamEndCapture(stream, &graph));
+	CHECK(cuGraphInstantiate(&exec, graph, 0));
+	CHECK(cuGraphLaunch(exec, stream));
+	CHECK(cuGraphLaunch(exec, stream));
+	CHECK(cuStreamAddCallback(stream, count, &counted, 0));
+	CHECK(cuStreamSynchronize(stream));
+	CHECK(cuGraphExecDestroy(exec));
+	CHECK(cuGraphDestroy(graph));
+	CHECK(cuMemHostUnregister(own));
+	CHECK(cuStreamDestroy(stream));
+	printf("own %g\n", (double)own[5]);
+	return status != CU_STREAM_CAPTURE_STATUS_ACTIVE || own[5] != 27 || counted != 1;
+}
+
 int main()
 {
 	CUdevice device;
@@ -284,6 +359,7 @@ int main()
 	float ms, three = 3;
 
 	WANT(cuDeviceGet(&device, 0), CUDA_ERROR_NOT_INITIALIZED);
+	WANT(cuCtxGetLimit(&bytes, CU_LIMIT_STACK_SIZE), CUDA_ERROR_NOT_INITIALIZED);
 	CHECK(cuInit(0));
 	CHECK(cuDeviceGet(&device, 0));
 	CHECK(cuDeviceGetName(name, sizeof name, device));
@@ -309,7 +385,7 @@ int main()
 		return 1;
 	CHECK(cuModuleGetFunction(&f, again, "scale"));
 	if (scale(f, x, n, 3) || fill(module, x) || errors(module, x) || compiled(x) ||
-	    virtual_memory(f) || pictures(module, x))
+	    virtual_memory(f) || pictures(module, x) || others(f))
 		return 1;
 	CHECK(cuMemFree(x));
 	WANT(cuMemFree(x), CUDA_ERROR_INVALID_VALUE);
