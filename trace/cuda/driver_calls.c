@@ -344,7 +344,7 @@ WS_CUDA_CALL CUresult cuStreamGetCtx(CUstream stream, CUcontext *context)
 	return cuCtxGetCurrent(context);
 }
 
-struct callback {
+struct stream_callback {
 	CUstreamCallback f;
 	CUstream stream;
 	void *data;
@@ -352,7 +352,7 @@ struct callback {
 
 static void call_back(void *data)
 {
-	struct callback c = *(struct callback *)data;
+	struct stream_callback c = *(struct stream_callback *)data;
 
 	free(data);
 	c.f(c.stream, CUDA_SUCCESS, c.data);
@@ -361,12 +361,12 @@ static void call_back(void *data)
 WS_CUDA_CALL CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback f, void *data,
 					  unsigned int flags)
 {
-	struct callback *c = flags ? NULL : ws_alloc_zero(1, sizeof *c);
+	struct stream_callback *c = flags ? NULL : ws_alloc_zero(1, sizeof *c);
 	CUresult result;
 
 	if (!c)
 		return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_OUT_OF_MEMORY;
-	*c = (struct callback){ f, stream, data };
+	*c = (struct stream_callback){ f, stream, data };
 	result = AS(cudaLaunchHostFunc(stream, call_back, c));
 	if (result != CUDA_SUCCESS)
 		free(c);
