@@ -176,10 +176,16 @@ static inline uint32_t share(const struct run_piece *w, uint32_t q)
 static bool count_requests(const struct run_piece *w, const struct ws_request *r,
 			   const uint32_t *distance, const uint32_t *full, size_t n)
 {
+	struct ws_distance_tally *kind = w->account->kind;
 	bool ok = true;
 
+	if (w->sets == 1 && !w->missing) {
+		for (size_t i = 0; i < n; i++)
+			ok &= ws_tally_count_full(kind + r[i].kind, full[i]);
+		return ok;
+	}
 	for (size_t i = 0; i < n; i++)
-		ok &= ws_tally_count(w->account->kind + r[i].kind, distance[i], share(w, full[i]));
+		ok &= ws_tally_count(kind + r[i].kind, distance[i], share(w, full[i]));
 	return ok;
 }
 
@@ -297,6 +303,15 @@ static size_t cut_run(const struct ws_profiler *p, struct ws_arena *a, size_t gr
 			run->count, s->request + run->first * g->factor);
 }
 
+static void count_pushed(uint64_t pushed[WS_KINDS], const struct ws_request *r, size_t n)
+{
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && r[end].kind == r[i].kind;)
+			end++;
+		pushed[r[i].kind] += end - i;
+	}
+}
+
 static enum ws_status first_run(struct ws_profiler *p, struct ws_arena *a, size_t sm, size_t grain,
 				size_t number, unsigned thread, struct ws_err *err)
 {
@@ -311,8 +326,7 @@ static enum ws_status first_run(struct ws_profiler *p, struct ws_arena *a, size_
 	enum ws_status status;
 
 	s->count[number] = n;
-	for (size_t i = 0; i < n; i++)
-		account->pushed[r[i].kind]++;
+	count_pushed(account->pushed, r, n);
 	if (core->sampler)
 		return ws_sampler_push(core->sampler, r, n, err);
 	status = ws_lines_number(&core->lines, p->profile->machine.l1.write, r, n, s->id + at, err);

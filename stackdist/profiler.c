@@ -411,12 +411,22 @@ static enum ws_status check_request(const struct ws_profiler *p, const struct ws
 	return WS_OK;
 }
 
+/* Which are wrong is asked only if some may be. */
 static enum ws_status check_requests(const struct ws_profiler *p, const struct ws_request *r,
 				     size_t n, struct ws_err *err)
 {
+	uint64_t line = p->profile->machine.l1.line_bytes, addresses = 0, sectors = 0;
+	uint64_t low = ws_is_pow2(line) ? line - 1 : UINT64_MAX;
 	enum ws_status status = WS_OK;
+	bool wrong = false;
 
-	for (size_t i = 0; i < n && status == WS_OK; i++)
+	for (size_t i = 0; i < n; i++) {
+		addresses |= r[i].address;
+		sectors |= r[i].sectors;
+		wrong |= (r[i].kind >= WS_KINDS) | (r[i].sectors == 0);
+	}
+	wrong |= addresses & low || sectors >> (line < WS_LINE_MAX ? line / WS_SECTOR_BYTES : 63);
+	for (size_t i = 0; wrong && i < n && status == WS_OK; i++)
 		status = check_request(p, r + i, err);
 	return status;
 }

@@ -4,6 +4,7 @@
  */
 #include "stackdist/record/tally.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@ bool ws_tally_grow(struct ws_distance_tally *t, uint32_t cell)
 	size_t len = (size_t)cell + 1;
 
 	if (!enlarge_array(&t->distance, &t->distance_cap, t->len, len) ||
-	    !enlarge_array(&t->capacity, &t->capacity_cap, t->len, len))
+	    (!t->full && !enlarge_array(&t->capacity, &t->capacity_cap, t->len, len)))
 		return false;
 	t->len = len;
 	return true;
@@ -46,6 +47,7 @@ void ws_tally_clear(struct ws_distance_tally *t)
 
 bool ws_tally_add(struct ws_distance_tally *to, struct ws_distance_tally *from)
 {
+	assert(!to->full && !from->full);
 	if ((from->len > to->len && !ws_tally_grow(to, (uint32_t)from->len - 1)) ||
 	    (from->sector_len > to->sector_len &&
 	     !ws_tally_grow_sector(to, (uint32_t)from->sector_len - 1)))
@@ -90,7 +92,7 @@ bool ws_tally_take(struct ws_histogram *h, struct ws_distance_tally *t, uint64_t
 		return false;
 	for (size_t i = 0; i < t->len; i++) {
 		h->distance[i] += t->distance[i];
-		h->capacity[i] += t->capacity[i];
+		h->capacity[i] += t->full ? t->distance[i] : t->capacity[i];
 		*sum += t->distance[i];
 	}
 	for (size_t i = 0; i < t->sector_len; i++) {

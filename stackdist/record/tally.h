@@ -13,16 +13,23 @@
 
 struct ws_distance_tally {		/* all zero: empty */
 	uint64_t cold, uncached, sector_cold, sector_uncached;
-	uint64_t *distance, *capacity, *sector; /* by cell */
+	uint64_t *distance, *capacity, *sector; /* by cell; capacity NULL: as distance */
 	size_t len, distance_cap, capacity_cap, sector_len, sector_cap;
+	bool full;		/* of one set, so that both are the same */
 };
 
 bool ws_tally_grow(struct ws_distance_tally *t, uint32_t cell);	/* distance and capacity */
 bool ws_tally_grow_sector(struct ws_distance_tally *t, uint32_t cell);
 
+/* ws_cell(d, WS_DISTANCE_BITS) without a branch: near or far, no processor guesses which. */
 static inline uint32_t ws_distance_cell(uint32_t d)
 {
-	return d >> WS_DISTANCE_BITS ? ws_cell(d, WS_DISTANCE_BITS) : d;
+	const uint32_t end = 1u << WS_DISTANCE_BITS;
+	unsigned octave = ws_log2(d | end);
+	uint32_t far = end + ((octave - WS_DISTANCE_BITS) << 4) + (d >> (octave - 4) & 15);
+	uint32_t near = 0u - (d < end);
+
+	return (d & near) | (far & ~near);
 }
 
 /* One request at distance d (or cold, or uncached), of which a fully associative cache needs
@@ -41,6 +48,23 @@ static inline bool ws_tally_count(struct ws_distance_tally *t, uint32_t d, uint3
 		return false;
 	t->distance[cell]++;
 	t->capacity[ws_distance_cell(d < capacity ? d : capacity)]++;
+	return true;
+}
+
+/* The same at one set: capacity is d.  All of a tally is counted so, or none. */
+static inline bool ws_tally_count_full(struct ws_distance_tally *t, uint32_t d)
+{
+	uint32_t cell = ws_distance_cell(d);
+
+	if (d > WS_DISTANCE_MAX) {
+		t->cold += d == WS_DISTANCE_COLD;
+		t->uncached += d == WS_DISTANCE_UNCACHED;
+		return true;
+	}
+	t->full = true;
+	if (cell >= t->len && !ws_tally_grow(t, cell))
+		return false;
+	t->distance[cell]++;
 	return true;
 }
 

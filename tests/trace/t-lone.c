@@ -2,10 +2,12 @@
  *
  * tests/trace/t-lone.c -- traces of one thread: a list of accesses (struct ws_import_options) gives
  * the same launches, steps, requests, cycles and counts as a .wst file of them, on any machine.
+ * And lines that the reader of din takes many at a time are what they are one by one.
  */
 #include "tests/test.h"
 #include "trace/import.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 
 static void must(bool ok, const char *what)
@@ -280,6 +282,114 @@ static void check_format(const char *format, uint64_t seed, unsigned most, size_
 		": %zu differ", format, rounds, seed, wrong);
 }
 
+/* ---- plain lines of din ------------------------------------------------------------------- */
+
+/* Addresses of 1 to 16 digits in either case, now and then a line with more to it. */
+static void put_plain(struct ws_buf *b, struct ws_rng *rng, unsigned lines)
+{
+	static const char *const ends[] = { "\n", " call\n", "\r\n", "\t\n", "\n\n" };
+	char line[64];
+
+	for (unsigned i = 0; i < lines; i++) {
+		unsigned label = ws_rng_below(rng, 50) ? (unsigned)ws_rng_below(rng, 4)
+						       : 4 + (unsigned)ws_rng_below(rng, 2);
+		uint64_t address = ws_rng_u64(rng) >> 4 * ws_rng_below(rng, 16);
+
+		if (ws_rng_below(rng, 3))
+			address = 0x10000 + address % 64;
+		if (ws_rng_below(rng, 3))
+			label = 0;
+		snprintf(line, sizeof line, ws_rng_below(rng, 2) ? "%u %" PRIx64 : "%u %" PRIX64,
+			 label, address);
+		put(b, line);
+		put(b, ends[ws_rng_below(rng, 20) ? 0 : ws_rng_below(rng, WS_COUNT(ends))]);
+	}
+}
+
+/* The same lines after a blank, which makes them no plain ones. */
+static void put_indented(struct ws_buf *b, const struct ws_buf *text)
+{
+	for (size_t i = 0; i < text->len; i++) {
+		if ((i == 0 || text->data[i - 1] == '\n') && isdigit(text->data[i]))
+			put(b, " ");
+		ws_put_bytes(b, text->data + i, 1);
+	}
+}
+
+static size_t unlike_plain(const struct ws_buf *text)
+{
+	struct ws_buf indented = { 0 };
+	struct ws_trace *a, *b;
+	size_t wrong;
+
+	put_indented(&indented, text);
+	a = open_text(text, "din", true);
+	b = open_text(&indented, "din", true);
+	wrong = ws_trace_launches(a) != ws_trace_launches(b);
+	for (size_t i = 0; i < ws_trace_launches(a) && !wrong; i++)
+		wrong += unlike_launches(ws_trace_launch(a, i), ws_trace_launch(b, i)) +
+			 unlike_steps(a, b, i);
+	ws_trace_close(a);
+	ws_trace_close(b);
+	ws_buf_clear(&indented);
+	return wrong;
+}
+
+static void check_plain(uint64_t seed)
+{
+	static const unsigned most[] = { 3, 60, 1000, 30000 };
+	static const unsigned rounds[] = { 50, 60, 5, 2 };
+	struct ws_rng rng;
+	size_t wrong = 0;
+
+	ws_rng_seed(&rng, seed);
+	for (size_t i = 0; i < WS_COUNT(most); i++)
+		for (unsigned k = 0; k < rounds[i]; k++) {
+			struct ws_buf text = { 0 };
+
+			put_plain(&text, &rng, 1 + (unsigned)ws_rng_below(&rng, most[i]));
+			wrong += unlike_plain(&text) > 0;
+			ws_buf_clear(&text);
+		}
+	test_ok(wrong == 0, "din: plain lines and the same after a blank, seed %" PRIu64
+		": %zu differ", seed, wrong);
+}
+
+/* A line that is none among plain ones: its number is told. */
+static void check_places(uint64_t seed)
+{
+	static const char *const bad[] = { "0 fg\n", "6 10\n", "0 11111111111111111\n", "0  \n",
+					   "0 \x80\n", "1:2\n", "0 123456789abcdefg\n" };
+	static char name[] = "text";
+	const struct ws_import_options options = { .listed = true };
+	struct ws_rng rng;
+	size_t wrong = 0;
+
+	ws_rng_seed(&rng, seed);
+	for (size_t i = 0; i < 10 * WS_COUNT(bad); i++) {
+		struct ws_buf text = { 0 };
+		struct ws_err err = { 0 };
+		struct ws_trace *t = NULL;
+		struct ws_in in = { .name = name };
+		unsigned before = (unsigned)ws_rng_below(&rng, i % 10 ? 40 : 30000), lines = 1;
+		char want[32];
+
+		put_plain(&text, &rng, before);
+		for (size_t k = 0; k < text.len; k++)
+			lines += text.data[k] == '\n';
+		put(&text, bad[i % WS_COUNT(bad)]);
+		put_plain(&text, &rng, 5);
+		in.data = text.data;
+		in.len = text.len;
+		snprintf(want, sizeof want, "text:%u: ", lines);
+		wrong += ws_import_trace(&t, &in, ws_trace_format_find("din"), &options, &err) !=
+				 WS_EFORMAT || strncmp(err.text, want, strlen(want)) != 0;
+		ws_buf_clear(&text);
+	}
+	test_ok(wrong == 0, "din: lines that are none among plain ones, seed %" PRIu64
+		": %zu are told of wrongly", seed, wrong);
+}
+
 int main(void)
 {
 	uint64_t seed = test_seed(22);
@@ -289,5 +399,7 @@ int main(void)
 	check_format("oracle-general", seed, 400, 100, put_oracle);
 	/* Longer than a block of the list. */
 	check_format("oracle-general", seed + 1, 300000, 3, put_oracle);
+	check_plain(seed);
+	check_places(seed);
 	return test_done();
 }

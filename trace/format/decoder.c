@@ -288,19 +288,18 @@ static void fill_step(const struct ws_decoder *d, uint64_t segment, struct ws_st
 static enum ws_status next_of_list(struct ws_decoder *d, struct ws_step *step, bool *more,
 				   struct ws_err *err)
 {
-	struct ws_lone_step one;
-	size_t count;
-	enum ws_status status = ws_lone_read(d->lone, &one, 1, &count, err);
+	uint64_t address;
+	uint32_t segment;
+	enum ws_status status = ws_lone_next(d->lone, &segment, &address, more, err);
 
-	d->ended = count == 0;
-	*more = count > 0;
+	d->ended = !*more;
 	if (!*more)
 		return status;
 	if (d->rows && d->plane)
-		d->plane[0] = (struct ws_plane){ .even = true, .base = one.address };
+		d->plane[0] = (struct ws_plane){ .even = true, .base = address };
 	if (d->rows)
-		d->address[0][0] = one.address;
-	fill_step(d, one.segment, step);
+		d->address[0][0] = address;
+	fill_step(d, segment, step);
 	return WS_OK;
 }
 

@@ -12,16 +12,18 @@
 
 /* ---- writing ------------------------------------------------------------------------------- */
 
+#define DATA_BYTES (WS_LONE_BLOCK + WS_LONE_PACKED_MAX + WS_LONE_SPARE)
+
 enum ws_status ws_lone_writer_init(struct ws_lone_writer *w, struct ws_err *err)
 {
 	*w = (struct ws_lone_writer){ .fd = -1 };
-	w->data = ws_alloc(WS_LONE_BLOCK + WS_LONE_RECORD_MAX, 1);
+	w->data = ws_alloc(DATA_BYTES, 1);
 	if (!w->data)
 		return ws_fail_memory(err, "the accesses of a trace");
 	return ws_temporary_fd(&w->fd, err);
 }
 
-enum ws_status ws_lone_flush(struct ws_lone_writer *w, struct ws_err *err)
+static enum ws_status flush(struct ws_lone_writer *w, struct ws_err *err)
 {
 	for (size_t at = 0; at < w->len;) {
 		ssize_t n = write(w->fd, w->data + at, w->len - at);
@@ -34,6 +36,42 @@ enum ws_status ws_lone_flush(struct ws_lone_writer *w, struct ws_err *err)
 	w->written += w->len;
 	w->len = 0;
 	return WS_OK;
+}
+
+static uint8_t *put_column(uint8_t *p, const uint64_t *v, size_t count)
+{
+	uint64_t least = v[0], most = v[0], any = 0;
+	unsigned shift, bytes;
+
+	for (size_t i = 0; i < count; i++) {
+		least = v[i] < least ? v[i] : least;
+		most = v[i] > most ? v[i] : most;
+		any |= v[i] ^ v[0];
+	}
+	/* Below the lowest bit in which two of them differ, differences are zero. */
+	shift = any ? ws_lowest_bit(any) : 0;
+	bytes = any ? ws_log2((most - least) >> shift) / 8 + 1 : 0;
+	ws_word_put(p, least, 8);
+	p[8] = (uint8_t)shift;
+	p[9] = (uint8_t)bytes;
+	p += 10;
+	for (size_t i = 0; i < count && bytes; i++, p += bytes)
+		ws_word_put(p, (v[i] - least) >> shift, 8);
+	return p;
+}
+
+enum ws_status ws_lone_pack(struct ws_lone_writer *w, struct ws_err *err)
+{
+	uint8_t *p = w->data + w->len;
+
+	if (!w->steps)
+		return WS_OK;
+	ws_word_put(p, w->steps, 2);
+	p = put_column(p + 2, w->item, w->steps);
+	p = put_column(p, w->address, w->steps);
+	w->steps = 0;
+	w->len = (size_t)(p - w->data);
+	return w->len < WS_LONE_BLOCK ? WS_OK : flush(w, err);
 }
 
 static void clear_section(struct ws_trace_section *s)
@@ -57,19 +95,21 @@ void ws_lone_writer_clear(struct ws_lone_writer *w)
 enum ws_status ws_lone_launch(struct ws_lone_writer *w, struct ws_launch *l, uint32_t *segment,
 			      size_t items, struct ws_err *err)
 {
-	uint64_t end = w->written + w->len;
+	enum ws_status status = ws_lone_pack(w, err);
 	struct ws_trace_section *s;
 
-	if (!WS_ROOM(w->section, w->cap, w->sections + 1)) {
+	if (status == WS_OK && !WS_ROOM(w->section, w->cap, w->sections + 1))
+		status = ws_fail_memory(err, "the launches of a trace");
+	if (status != WS_OK) {
 		free(segment);
-		return ws_fail_memory(err, "the launches of a trace");
+		return status;
 	}
 	s = &w->section[w->sections];
 	*s = (struct ws_trace_section){ .launch = *l, .segment = segment, .items = items,
-					.end = end };
+					.end = w->written + w->len };
 	s->begin = w->sections ? s[-1].end : 0;
 	w->sections++;
-	w->base = 0;
+	w->last = 0;
 	*l = (struct ws_launch){ 0 };
 	return WS_OK;
 }
@@ -77,7 +117,7 @@ enum ws_status ws_lone_launch(struct ws_lone_writer *w, struct ws_launch *l, uin
 enum ws_status ws_lone_open(struct ws_trace **out, struct ws_lone_writer *w, const char *name,
 			    struct ws_err *err)
 {
-	enum ws_status status = ws_lone_flush(w, err);
+	enum ws_status status = flush(w, err);
 	struct ws_trace *t = ws_alloc_zero(1, sizeof *t);
 
 	*out = NULL;
@@ -106,12 +146,11 @@ enum ws_status ws_lone_open(struct ws_trace **out, struct ws_lone_writer *w, con
 struct ws_lone_reader {
 	const struct ws_trace *trace;
 	const struct ws_trace_section *section;
-	uint8_t *data;		/* [WS_LONE_BLOCK + WS_LONE_RECORD_MAX] */
+	uint8_t *data;		/* [DATA_BYTES] */
 	size_t at, len;		/* what is left of it: [at, len) */
 	uint64_t filled;	/* offset in the file of what comes after data */
-	uint32_t *next;		/* [item] followed it last time */
-	uint32_t item;		/* the one before */
-	uint64_t base;
+	struct ws_lone_steps steps;
+	size_t next;		/* of them, for ws_lone_next */
 };
 
 bool ws_trace_lone(const struct ws_trace *t, size_t launch)
@@ -129,10 +168,9 @@ enum ws_status ws_lone_reader_new(struct ws_lone_reader **out, const struct ws_t
 	if (r) {
 		r->trace = t;
 		r->section = &t->section[launch];
-		r->data = ws_alloc(WS_LONE_BLOCK + WS_LONE_RECORD_MAX, 1);
-		r->next = ws_alloc(r->section->items + 1, sizeof *r->next);
+		r->data = ws_alloc_zero(DATA_BYTES, 1);
 	}
-	if (!r || !r->data || !r->next) {
+	if (!r || !r->data) {
 		ws_lone_reader_free(r);
 		return ws_fail_memory(err, "a trace's accesses");
 	}
@@ -143,11 +181,7 @@ enum ws_status ws_lone_reader_new(struct ws_lone_reader **out, const struct ws_t
 
 void ws_lone_rewind(struct ws_lone_reader *r)
 {
-	for (size_t i = 0; i < r->section->items; i++)
-		r->next[i] = WS_LONE_NONE;
-	r->item = WS_LONE_NONE;
-	r->base = 0;
-	r->at = r->len = 0;
+	r->at = r->len = r->next = r->steps.count = 0;
 	r->filled = r->section->begin;
 }
 
@@ -156,7 +190,6 @@ void ws_lone_reader_free(struct ws_lone_reader *r)
 	if (!r)
 		return;
 	free(r->data);
-	free(r->next);
 	free(r);
 }
 
@@ -185,49 +218,64 @@ static enum ws_status fill(struct ws_lone_reader *r, struct ws_err *err)
 	return WS_OK;
 }
 
-static inline void take_item(struct ws_lone_reader *r, uint32_t item)
-{
-	assert(item < r->section->items);
-	if (r->item != WS_LONE_NONE)
-		r->next[r->item] = item;
-	r->item = item;
-}
-
-static inline struct ws_lone_step take_record(struct ws_lone_reader *r)
+static const uint8_t *take_column(const uint8_t *p, uint64_t *v, size_t count)
 {
 	static const uint64_t mask[] = { 0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0xffffffffff,
 					 0xffffffffffff, 0xffffffffffffff, UINT64_MAX };
-	const uint8_t *p = r->data + r->at;
-	unsigned head = *p++, bytes = head & WS_LONE_BYTES;
+	uint64_t least = ws_word_get(p, 8);
+	unsigned shift = p[8], bytes = p[9];
 
-	assert(bytes <= 8);
-	if (head & WS_LONE_ITEM) {
-		take_item(r, (uint32_t)ws_word_get(p, 4));
-		p += 4;
-	} else {
-		r->item = r->next[r->item];
-	}
-	r->base += ws_unzigzag(ws_word_get(p, 8) & mask[bytes]);
-	r->at = (size_t)(p - r->data) + bytes;
-	return (struct ws_lone_step){ r->base, r->section->segment[r->item] };
+	assert(bytes <= 8 && shift < 64);
+	p += 10;
+	for (size_t i = 0; i < count; i++, p += bytes)
+		v[i] = least + ((ws_word_get(p, 8) & mask[bytes]) << shift);
+	return p;
 }
 
-enum ws_status ws_lone_read(struct ws_lone_reader *r, struct ws_lone_step *out, size_t max,
-			    size_t *count, struct ws_err *err)
+static void unpack(struct ws_lone_reader *r)
 {
-	size_t n = 0;
+	struct ws_lone_steps *s = &r->steps;
+	const uint8_t *p = r->data + r->at;
 
-	for (*count = 0; n < max; n++) {
-		if (r->len - r->at < WS_LONE_RECORD_MAX && r->filled < r->section->end) {
-			enum ws_status status = fill(r, err);
-
-			if (status != WS_OK)
-				return status;
-		}
-		if (r->at == r->len)
-			break;
-		out[n] = take_record(r);
+	s->count = ws_word_get(p, 2);
+	assert(s->count && s->count <= WS_LONE_STEPS);
+	p = take_column(p + 2, s->segment, s->count);
+	p = take_column(p, s->address, s->count);
+	for (size_t i = 0; i < s->count; i++) {
+		assert(s->segment[i] < r->section->items);
+		s->segment[i] = r->section->segment[s->segment[i]];
 	}
-	*count = n;
-	return WS_OK;
+	r->at = (size_t)(p - r->data);
+}
+
+enum ws_status ws_lone_read(struct ws_lone_reader *r, const struct ws_lone_steps **out,
+			    struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	*out = &r->steps;
+	r->steps.count = 0;
+	if (r->len - r->at < WS_LONE_PACKED_MAX && r->filled < r->section->end)
+		status = fill(r, err);
+	if (status == WS_OK && r->at < r->len)
+		unpack(r);
+	return status;
+}
+
+enum ws_status ws_lone_next(struct ws_lone_reader *r, uint32_t *segment, uint64_t *address,
+			    bool *more, struct ws_err *err)
+{
+	const struct ws_lone_steps *s = &r->steps;
+	enum ws_status status = WS_OK;
+
+	if (r->next == s->count) {
+		status = ws_lone_read(r, &s, err);
+		r->next = 0;
+	}
+	*more = r->next < s->count;
+	if (*more) {
+		*segment = (uint32_t)s->segment[r->next];
+		*address = s->address[r->next++];
+	}
+	return status;
 }

@@ -113,6 +113,12 @@ static inline uint64_t ws_unzigzag(uint64_t v)
 /* The same bytes in memory on every machine; one move where their number is constant. */
 static inline void ws_word_put(uint8_t *p, uint64_t v, unsigned bytes)
 {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	if (__builtin_constant_p(bytes)) { /* GCC leaves the loop as it is */
+		memcpy(p, &v, bytes);
+		return;
+	}
+#endif
 	for (unsigned i = 0; i < bytes; i++)
 		p[i] = (uint8_t)(v >> 8 * i);
 }
@@ -122,7 +128,7 @@ static inline uint64_t ws_word_get(const uint8_t *p, unsigned bytes)
 	uint64_t v = 0;
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	if (__builtin_constant_p(bytes)) { /* GCC leaves the loop as it is */
+	if (__builtin_constant_p(bytes)) {
 		memcpy(&v, p, bytes);
 		return v;
 	}

@@ -71,16 +71,14 @@ static enum ws_status find_item(struct ws_builder *b, struct ws_item *item, uint
 	return WS_OK;
 }
 
-/* The same with the warp's last item's guess tried first; log->item is the result.  *guessed: it is
- * the guess. */
+/* The same with the warp's last item's guess tried first; log->item is the result. */
 static enum ws_status follow_guess(struct ws_builder *b, struct ws_warp_log *log,
-				   struct ws_item *item, bool *guessed, struct ws_err *err)
+				   struct ws_item *item, struct ws_err *err)
 {
 	uint32_t last = log->item, guess = last == NONE ? NONE : b->item[last].next;
 	enum ws_status status;
 
-	*guessed = guess < b->items && same_item(&b->item[guess], item);
-	if (*guessed) {
+	if (guess < b->items && same_item(&b->item[guess], item)) {
 		log->item = guess;
 		return WS_OK;
 	}
@@ -371,7 +369,6 @@ enum ws_status ws_builder_access(struct ws_builder *b, const struct ws_built_acc
 	struct ws_item key = { .pc = a->pc, .bytes = a->bytes, .line = a->line, .kind = a->kind,
 			       .space = a->space, .used = a->used, .next = NONE };
 	struct ws_warp_log *log;
-	bool guessed;
 	enum ws_status status = find_log(b, a->cta, a->warp, &log, err);
 
 	if (status == WS_OK)
@@ -389,7 +386,7 @@ enum ws_status ws_builder_access(struct ws_builder *b, const struct ws_built_acc
 	status = take_path(b, log, key.gap + 1ull, &key.path, err);
 	if (status != WS_OK)
 		return status;
-	status = follow_guess(b, log, &key, &guessed, err);
+	status = follow_guess(b, log, &key, err);
 	if (status == WS_OK)
 		status = touch_bytes(b, &b->item[log->item], a, err);
 	if (status != WS_OK)
@@ -399,32 +396,69 @@ enum ws_status ws_builder_access(struct ws_builder *b, const struct ws_built_acc
 	if (!b->lone)
 		return record_access(b, log, a, err);
 	b->launch.accesses[a->kind]++;
-	return ws_lone_put(b->lone, log->item, guessed, a->address, err);
+	return ws_lone_put(b->lone, log->item, a->address, err);
+}
+
+static inline bool is_item(const struct ws_item *item, const struct ws_built_access *a)
+{
+	return item->pc == a->pc && item->bytes == a->bytes && item->gap == a->gap &&
+	       item->kind == a->kind && item->space == a->space && !item->file;
+}
+
+/* Addresses of an item that is known, none of which passes the end of the address space. */
+static enum ws_status put_known(struct ws_builder *b, struct ws_item *item, const uint64_t *address,
+				size_t count, struct ws_err *err)
+{
+	uint32_t number = (uint32_t)(item - b->item);
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; i < count && status == WS_OK; i++) {
+		uint64_t low = address[i], high = low + item->bytes - 1;
+
+		if (b->arrays && !(add_page(b, low >> WS_PAGE_SHIFT) &&
+				   add_page(b, high >> WS_PAGE_SHIFT)))
+			return ws_fail_memory(err, "touched pages");
+		item->low = low < item->low ? low : item->low;
+		item->high = high > item->high ? high : item->high;
+		status = ws_lone_put(b->lone, number, &address[i], err);
+	}
+	b->launch.accesses[item->kind] += count;
+	return status;
 }
 
 enum ws_status ws_builder_single(struct ws_builder *b, const struct ws_built_access *a,
 				 struct ws_err *err)
 {
-	struct ws_warp_log *log = b->log;
 	uint64_t low = *a->address, high = low + a->bytes - 1;
-	struct ws_item *item;
+	uint32_t *known = &b->known[(a->pc ^ a->pc >> 8 ^ a->gap ^ a->kind * 85u ^ a->bytes) %
+				    WS_KNOWN_ITEMS];
+	enum ws_status status;
 
-	/* What was done last time again, and nothing that has to be looked up. */
-	if (!b->lone || !b->logs || log->other || log->item == NONE ||
-	    b->item[log->item].next == NONE)
-		return ws_builder_access(b, a, err);
-	item = &b->item[b->item[log->item].next];
-	if (item->pc != a->pc || item->bytes != a->bytes || item->gap != a->gap ||
-	    item->kind != a->kind || item->space != a->space || item->file || high < low)
-		return ws_builder_access(b, a, err);
-	if (b->arrays && !(add_page(b, low >> WS_PAGE_SHIFT) && add_page(b, high >> WS_PAGE_SHIFT)))
-		return ws_fail_memory(err, "touched pages");
-	item->low = low < item->low ? low : item->low;
-	item->high = high > item->high ? high : item->high;
-	log->item = b->last = b->item[log->item].next;
-	log->pc = a->pc;
-	b->launch.accesses[a->kind]++;
-	return ws_lone_put(b->lone, log->item, true, a->address, err);
+	/* What was done of late again, and nothing that has to be looked up. */
+	if (*known && !b->log->other && high >= low && is_item(&b->item[*known - 1], a)) {
+		b->log->item = b->last = *known - 1;
+		b->log->pc = a->pc;
+		return put_known(b, &b->item[b->last], a->address, 1, err);
+	}
+	status = ws_builder_access(b, a, err);
+	if (status == WS_OK && b->lone)
+		*known = b->last + 1;
+	return status;
+}
+
+enum ws_status ws_builder_again(struct ws_builder *b, const struct ws_built_access *a,
+				const uint64_t *address, size_t count, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	struct ws_built_access one = *a;
+
+	if (b->lone)
+		return put_known(b, &b->item[b->last], address, count, err);
+	for (size_t i = 0; i < count && status == WS_OK; i++) {
+		one.address = &address[i];
+		status = ws_builder_access(b, &one, err);
+	}
+	return status;
 }
 
 uint32_t ws_builder_last(const struct ws_builder *b)
@@ -451,16 +485,15 @@ static enum ws_status record_other(struct ws_builder *b, struct ws_warp_log *log
 			       .next = NONE };
 	uint8_t record[WS_RECORD_MAX], *end;
 	enum ws_status status;
-	bool guessed;
 
 	key.pace = take_pace(log, key.gap);
 	status = take_path(b, log, key.gap + (uint64_t)(kind == WS_ITEM_BARRIER), &key.path, err);
 	if (status == WS_OK)
-		status = follow_guess(b, log, &key, &guessed, err);
+		status = follow_guess(b, log, &key, err);
 	if (status != WS_OK)
 		return status;
 	if (b->lone)
-		return ws_lone_put(b->lone, log->item, guessed, NULL, err);
+		return ws_lone_put(b->lone, log->item, NULL, err);
 	end = put_var(record, (uint64_t)log->item << WS_RECORD_BITS);
 	return append(b, log, record, (size_t)(end - record), err);
 }
@@ -518,6 +551,7 @@ static enum ws_status end_launch(struct ws_builder *b, struct ws_err *err)
 	ws_store_reset(&b->store);
 	ws_keys_clear(&b->pages);
 	memset(b->last_page, 0, sizeof b->last_page);
+	memset(b->known, 0, sizeof b->known);
 	ws_map_clear(&b->item_map);
 	ws_map_clear(&b->log_map);
 	b->items = b->logs = b->file_now = b->file_cap = 0;

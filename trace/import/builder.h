@@ -64,6 +64,7 @@ void ws_store_clear(struct ws_store *s);
 
 #define WS_PAGE_SHIFT 12
 #define WS_LAST_PAGES 4096u /* a power of two */
+#define WS_KNOWN_ITEMS 256u
 
 struct ws_builder;
 /* Empties the set of pages; the launch gets its arrays, by ascending base. */
@@ -156,6 +157,7 @@ struct ws_builder {
 	/* A trace of one thread, whose accesses are not kept here; NULL: any trace, to a file. */
 	struct ws_lone_writer *lone;
 	uint64_t lone_items;	/* of the launches before */
+	uint32_t known[WS_KNOWN_ITEMS]; /* 1 + items of such a trace, by a hash; 0: none */
 	struct ws_built_code code;
 	struct ws_copy *copy;	/* for the next launch */
 	size_t copies, copy_cap;
@@ -181,6 +183,11 @@ enum ws_status ws_builder_lone_new(struct ws_builder **out, bool arrays,
 /* ws_builder_access of CTA 0, warp 0, lane 0, without a source file: quicker. */
 enum ws_status ws_builder_single(struct ws_builder *b, const struct ws_built_access *a,
 				 struct ws_err *err) WS_MUST_CHECK;
+/* More such accesses, each like the last one, *a, which had no instructions before it.  None passes
+ * the end of the address space. */
+enum ws_status ws_builder_again(struct ws_builder *b, const struct ws_built_access *a,
+				const uint64_t *address, size_t count,
+				struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- lone.c ---------------------------------------------------------------------- */
 

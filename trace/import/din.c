@@ -77,11 +77,46 @@ static enum ws_status din_line(struct ws_single *one, const char *line, struct w
 	}
 }
 
+#define PLAIN_MAX 32u		/* bytes of a plain line and a few more */
+
+/* Plain lines, most of a file, where they are: a label of 0 to 3, a blank, digits, and the end.  It
+ * stops at any other, and near the end of what is there. */
+static enum ws_status plain_lines(struct ws_single *one, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	size_t len, lines = 0;
+	const char *from = ws_packed_there(one->s, &len), *p = from, *end = from + len;
+
+	while (end - p >= PLAIN_MAX && status == WS_OK) {
+		enum ws_kind kind = *p == '1' ? WS_STORE : WS_LOAD;
+		const char *q = p + 2;
+		uint64_t address;
+		char label = *p;
+
+		if (label < '0' || label > '3' || p[1] != ' ' ||
+		    !ws_text_hex_digits(&q, &address) || *q != '\n')
+			break;
+		p = q + 1;
+		lines++;
+		if (label == '2') {
+			ws_single_instruction(one, address);
+		} else if (!ws_single_again(one, kind, WS_TEXT_WORD(address), WS_TEXT_BYTES)) {
+			ws_packed_took(one->s, (size_t)(p - from), lines); /* for errors' places */
+			from = p;
+			lines = 0;
+			status = ws_single_other(one, kind, WS_TEXT_WORD(address), WS_TEXT_BYTES,
+						 err);
+		}
+	}
+	ws_packed_took(one->s, (size_t)(p - from), lines);
+	return status;
+}
+
 static enum ws_status read_din(struct ws_packed *s, const char *path, struct ws_builder *b,
 			       struct ws_err *err)
 {
 	(void)path;
-	return ws_single_read(s, b, din_line, err);
+	return ws_single_read(s, b, plain_lines, din_line, err);
 }
 
 /* ---- writing --------------------------------------------------------------------- */

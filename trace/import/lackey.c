@@ -72,7 +72,7 @@ static enum ws_status read_lackey(struct ws_packed *s, const char *path, struct 
 				  struct ws_err *err)
 {
 	(void)path;
-	return ws_single_read(s, b, lackey_line, err);
+	return ws_single_read(s, b, NULL, lackey_line, err);
 }
 
 const struct ws_trace_format ws_trace_format_lackey = {

@@ -26,6 +26,7 @@
 #include <string.h>
 
 #define RECORD 24u
+#define VIEW 128u		/* records at a time */
 #define NEVER UINT64_MAX
 #define VTIME_MAX (1ull << 48)	/* more requests are not believed */
 
@@ -70,19 +71,18 @@ static enum ws_status read_oracle(struct ws_packed *s, const char *path, struct 
 {
 	struct ws_single one;
 	enum ws_status status = ws_single_begin(&one, s, b, err);
+	size_t got = VIEW * RECORD;
 	const uint8_t *data;
-	size_t got;
 
 	(void)path;
-	while (status == WS_OK) {
-		status = ws_packed_view(s, &data, RECORD, &got, err);
-		if (status != WS_OK || got == 0)
-			break;
-		if (got < RECORD)
-			return ws_packed_fail(s, err, "the last record has %zu bytes, want %u", got,
-					      RECORD);
-		status = ws_single_access(&one, WS_LOAD, unpack(data).object, 1, err);
+	while (status == WS_OK && got == VIEW * RECORD) {
+		status = ws_packed_view(s, &data, VIEW * RECORD, &got, err);
+		for (size_t at = 0; got - at >= RECORD && status == WS_OK; at += RECORD)
+			status = ws_single_access(&one, WS_LOAD, unpack(data + at).object, 1, err);
 	}
+	if (status == WS_OK && got % RECORD)
+		return ws_packed_fail(s, err, "the last record has %zu bytes, want %u",
+				      got % RECORD, RECORD);
 	return status == WS_OK ? ws_single_end(&one, err) : status;
 }
 

@@ -388,6 +388,21 @@ static enum ws_status find_line(struct ws_packed *s, size_t *len, bool *ended, s
 	}
 }
 
+const char *ws_packed_there(struct ws_packed *s, size_t *len)
+{
+	s->text = true;
+	*len = s->len - s->at;
+	return *len ? (const char *)s->data + s->at : "";
+}
+
+void ws_packed_took(struct ws_packed *s, size_t bytes, size_t lines)
+{
+	s->at += bytes;
+	s->bytes += bytes;
+	s->lines += lines;
+	s->empty = lines ? 0 : s->empty;
+}
+
 enum ws_status ws_packed_line(struct ws_packed *s, char **line, size_t *len, struct ws_err *err)
 {
 	enum ws_status status;

@@ -26,6 +26,10 @@ enum ws_status ws_packed_line(struct ws_packed *s, char **line, size_t *len,
 typedef enum ws_status ws_packed_take(void *reader, char *line, struct ws_err *err);
 enum ws_status ws_packed_lines(struct ws_packed *s, ws_packed_take *take, void *reader,
 			       struct ws_err *err) WS_MUST_CHECK;
+/* For readers that take lines where they are: what is there of the content, until the next call
+ * that fills, perhaps nothing; and so many bytes of it, of lines that are not empty, are taken. */
+const char *ws_packed_there(struct ws_packed *s, size_t *len);
+void ws_packed_took(struct ws_packed *s, size_t bytes, size_t lines);
 /* The next bytes where they are, until the next call; *got < want at the end. */
 enum ws_status ws_packed_view(struct ws_packed *s, const uint8_t **data, size_t want, size_t *got,
 			      struct ws_err *err) WS_MUST_CHECK;

@@ -67,7 +67,7 @@ static enum ws_status read_pinatrace(struct ws_packed *s, const char *path, stru
 				     struct ws_err *err)
 {
 	(void)path;
-	return ws_single_read(s, b, pinatrace_line, err);
+	return ws_single_read(s, b, NULL, pinatrace_line, err);
 }
 
 const struct ws_trace_format ws_trace_format_pinatrace = {

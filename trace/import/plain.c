@@ -73,7 +73,7 @@ static enum ws_status read_plain(struct ws_packed *s, const char *path, struct w
 				 struct ws_err *err)
 {
 	(void)path;
-	return ws_single_read(s, b, plain_line, err);
+	return ws_single_read(s, b, NULL, plain_line, err);
 }
 
 const struct ws_trace_format ws_trace_format_plain = {

@@ -50,6 +50,47 @@ bool ws_text_hex(const char **p, uint64_t *v)
 	return digits(p, has_prefix(*p) ? *p + 2 : *p, 16, v);
 }
 
+/* The value of the hexadecimal digits that eight characters begin with, and how many they are.  The
+ * characters are bytes of a word, the first one lowest; sums of two bytes below 0x80 carry into no
+ * other. */
+static inline unsigned eight_digits(uint64_t word, uint64_t *v)
+{
+	const uint64_t each = 0x0101010101010101, top = 0x80 * each;
+	uint64_t c = word & ~top, small = c | 0x20 * each, n, digit, letter, none;
+	unsigned count;
+
+	digit = (c + 0x50 * each) & ~(c + 0x46 * each);		/* '0' to '9' */
+	letter = (small + 0x1f * each) & ~(small + 0x19 * each);	/* 'a' to 'f' */
+	none = (~(digit | letter) | word) & top;
+	count = none ? ws_lowest_bit(none) / 8 : 8;
+	if (count == 0)
+		return 0;
+	n = word << 8 * (8 - count);
+	n = (n & 0x0f * each) + 9 * (n >> 6 & each);
+	n = ((n << 4) + (n >> 8)) & 0x00ff00ff00ff00ff;
+	n = ((n << 8) + (n >> 16)) & 0x0000ffff0000ffff;
+	*v = (n << 16 | n >> 32) & UINT32_MAX;
+	return count;
+}
+
+bool ws_text_hex_digits(const char **p, uint64_t *v)
+{
+	const uint8_t *q = (const uint8_t *)*p;
+	uint64_t low;
+	unsigned count = eight_digits(ws_word_get(q, 8), v);
+
+	if (count == 0)
+		return false;
+	*p += count;
+	if (count < 8)
+		return true;
+	count = eight_digits(ws_word_get(q + 8, 8), &low);
+	if (count)
+		*v = *v << 4 * count | low;
+	*p += count;
+	return count < 8 || digit(**p) >= 16;
+}
+
 bool ws_text_decimal(const char **p, uint64_t *v)
 {
 	return digits(p, *p, 10, v);
@@ -159,25 +200,31 @@ enum ws_status ws_single_begin(struct ws_single *one, struct ws_packed *s, struc
 	return ws_builder_launch(b, &launch, err);
 }
 
-void ws_single_instruction(struct ws_single *one, uint64_t pc)
+/* The builder gets what waits. */
+static enum ws_status tell(struct ws_single *one, struct ws_err *err)
 {
-	one->fetched++;
-	one->pc = pc;
+	size_t count = one->waiting;
+
+	one->waiting = 0;
+	return count ? ws_builder_again(one->b, &one->access, one->alike, count, err) : WS_OK;
 }
 
-enum ws_status ws_single_access(struct ws_single *one, enum ws_kind kind, uint64_t address,
-				uint64_t bytes, struct ws_err *err)
+enum ws_status ws_single_other(struct ws_single *one, enum ws_kind kind, uint64_t address,
+			       uint64_t bytes, struct ws_err *err)
 {
 	/* The last instruction is the one that accesses. */
 	uint64_t gap = one->fetched ? one->fetched - 1 : 0;
 	struct ws_built_access *a = &one->access;
-	enum ws_status status;
+	enum ws_status status = tell(one, err);
 	struct ws_err why;
 
+	if (status != WS_OK)
+		return status;
 	if (bytes < 1 || bytes > WS_ACCESS_BYTES_MAX)
 		return ws_packed_fail(one->s, err, "an access of %" PRIu64 " bytes, want 1..%u",
 				      bytes, WS_ACCESS_BYTES_MAX);
 	one->fetched = 0;
+	one->repeats = gap == 0;
 	a->pc = one->pc;
 	if (a->kind != kind) /* compilers compare it and .space at once, which a store stalls */
 		a->kind = (uint8_t)kind;
@@ -192,12 +239,14 @@ enum ws_status ws_single_access(struct ws_single *one, enum ws_kind kind, uint64
 enum ws_status ws_single_end(struct ws_single *one, struct ws_err *err)
 {
 	uint64_t fetched = one->fetched;
+	enum ws_status status = tell(one, err);
 
 	one->fetched = 0;
-	return fetched ? ws_builder_other(one->b, 0, 0, fetched, err) : WS_OK;
+	return status == WS_OK && fetched ? ws_builder_other(one->b, 0, 0, fetched, err) : status;
 }
 
 enum ws_status ws_single_read(struct ws_packed *s, struct ws_builder *b,
+			      enum ws_status (*some)(struct ws_single *one, struct ws_err *err),
 			      enum ws_status (*take)(struct ws_single *one, const char *line,
 						     struct ws_err *err),
 			      struct ws_err *err)
@@ -207,9 +256,11 @@ enum ws_status ws_single_read(struct ws_packed *s, struct ws_builder *b,
 
 	while (status == WS_OK) {
 		size_t len;
-		char *line;
+		char *line = NULL;
 
-		status = ws_packed_line(s, &line, &len, err);
+		status = some ? some(&one, err) : WS_OK;
+		if (status == WS_OK)
+			status = ws_packed_line(s, &line, &len, err);
 		if (status != WS_OK || !line)
 			break;
 		status = take(&one, line, err);

@@ -78,7 +78,7 @@ static enum ws_status read_xdin(struct ws_packed *s, const char *path, struct ws
 				struct ws_err *err)
 {
 	(void)path;
-	return ws_single_read(s, b, xdin_line, err);
+	return ws_single_read(s, b, NULL, xdin_line, err);
 }
 
 const struct ws_trace_format ws_trace_format_xdin = {

@@ -16,10 +16,17 @@
 
 #include <stdlib.h>
 
-#define BATCH 1024u /* steps, and requests */
+#define BATCH 256u /* requests */
+
+struct lone_form {		/* of a segment's access */
+	struct ws_request request; /* what all its requests have in common */
+	const struct ws_instruction *instruction; /* NULL: it has none */
+	uint32_t bytes, tail;
+};
 
 struct lone_order {
 	const struct ws_launch *launch;
+	struct lone_form *form;	/* [segment] */
 	struct ws_machine machine;
 	uint64_t line, unit, sm; /* line, unit: size - 1 */
 	bool untold;
@@ -105,65 +112,99 @@ static enum ws_status flush(struct lone_order *o, struct ws_err *err)
 	return ws_sink_put(o->sink, &o->machine, o->sm, o->batch, count, err);
 }
 
-/* All of a request but its address and sectors.  Where it is: copying what was just written in
- * parts stalls the store buffer. */
-static inline void put_rest(const struct lone_order *o, struct ws_request *r,
-			    const struct ws_instruction *i, uint32_t number, bool follows)
+static struct lone_form form_of(const struct lone_order *o, const struct ws_segment *s)
 {
-	r->cycle = r->fetch = 0;
-	r->instruction = number;
-	r->cta = r->warp = 0;
-	r->kind = i->past ? WS_ATOMIC : i->kind;
-	r->follows = follows;
-	r->past = i->past;
-	r->part = ws_l1_part(&o->machine, 0) & 0x3fu;
+	const struct ws_instruction *i = &o->launch->instruction[s->first];
+	struct lone_form f = { .tail = s->tail };
+
+	if (!s->count)
+		return f;
+	f.instruction = i;
+	f.bytes = i->bytes;
+	f.request.instruction = s->first;
+	f.request.kind = i->past ? WS_ATOMIC : i->kind;
+	f.request.past = i->past;
+	f.request.part = ws_l1_part(&o->machine, 0) & 0x3fu;
+	return f;
+}
+
+static enum ws_status make_forms(struct lone_order *o, struct ws_err *err)
+{
+	const struct ws_launch *l = o->launch;
+
+	o->form = ws_alloc(l->segments + 1, sizeof *o->form);
+	if (!o->form)
+		return ws_fail_memory(err, "the instructions of a trace");
+	for (size_t i = 0; i < l->segments; i++)
+		o->form[i] = form_of(o, &l->segment[i]);
+	return WS_OK;
 }
 
 /* An access's requests into the batch; how many. */
-static inline size_t put_requests(struct lone_order *o, const struct ws_instruction *i,
-				  uint32_t number, uint64_t address)
+static inline size_t put_requests(struct lone_order *o, const struct lone_form *f, uint64_t address)
 {
 	struct ws_request *r = o->batch + o->count;
-	uint64_t low = (address & o->line) / WS_SECTOR_BYTES;
-	uint64_t high = ((address + i->bytes - 1) & o->line) / WS_SECTOR_BYTES;
+	uint64_t end = address + f->bytes - 1, low, high;
 	size_t count = 1;
 
-	if (((address ^ (address + i->bytes - 1)) & ~o->unit) == 0) {
+	*r = f->request;
+	if (((address ^ end) & ~o->unit) == 0) {
+		low = (address & o->line) / WS_SECTOR_BYTES;
+		high = (end & o->line) / WS_SECTOR_BYTES;
 		r->address = address & ~o->line;
 		r->sectors = (uint32_t)((2ull << high) - (1ull << low));
 	} else {
-		count = ws_coalesce(&o->machine, &address, 1, i->bytes, r);
+		count = ws_coalesce(&o->machine, &address, 1, f->bytes, r);
+		for (size_t k = 1; k < count; k++) {
+			uint64_t line = r[k].address;
+			uint32_t sectors = r[k].sectors;
+
+			r[k] = f->request;
+			r[k].address = line;
+			r[k].sectors = sectors;
+			r[k].follows = true;
+		}
 	}
-	for (size_t k = 0; k < count; k++)
-		put_rest(o, r + k, i, number, k > 0);
 	o->count += count;
+	o->stats->warp_instructions++;
+	o->stats->requests += count;
 	return count;
 }
 
-static inline enum ws_status take_step(struct lone_order *o, const struct ws_lone_step *step,
-				       struct ws_err *err)
+static enum ws_status take_timed(struct lone_order *o, const struct lone_form *f, uint64_t address,
+				 struct ws_err *err)
 {
-	const struct ws_segment *s = &o->launch->segment[step->segment];
-	const struct ws_instruction *i = &o->launch->instruction[s->first];
-	enum ws_status status = WS_OK;
-	size_t count;
+	if (f->instruction) {
+		size_t count = put_requests(o, f, address);
 
-	o->any = true;
-	if (s->count) {
+		o->owed += f->instruction->gap;
+		issue_others(o);
+		await_data(o);
+		if (!issue_access(o, f->instruction, count))
+			return ws_fail_memory(err, "loads in flight");
+	}
+	o->owed += f->tail;
+	return WS_OK;
+}
+
+static enum ws_status take_steps(struct lone_order *o, const struct ws_lone_steps *steps,
+				 struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	o->any |= steps->count > 0;
+	for (size_t i = 0; i < steps->count && status == WS_OK; i++) {
+		const struct lone_form *f = &o->form[steps->segment[i]];
+
 		if (o->count >= BATCH)
 			status = flush(o, err);
-		count = put_requests(o, i, s->first, step->address);
-		o->stats->warp_instructions++;
-		o->stats->requests += count;
-		o->owed += i->gap;
-		if (!o->untold) {
-			issue_others(o);
-			await_data(o);
-			if (!issue_access(o, i, count))
-				return ws_fail_memory(err, "loads in flight");
-		}
+		if (status != WS_OK)
+			break;
+		if (!o->untold)
+			status = take_timed(o, f, steps->address[i], err);
+		else if (f->instruction)
+			put_requests(o, f, steps->address[i]);
 	}
-	o->owed += s->tail;
 	return status;
 }
 
@@ -210,6 +251,8 @@ static enum ws_status begin(struct lone_order *o, const struct ws_machine *m, ui
 	if (status == WS_OK && !o->batch)
 		status = ws_fail_memory(err, "a batch of requests");
 	if (status == WS_OK)
+		status = make_forms(o, err);
+	if (status == WS_OK)
 		status = find_sm(o, seed, err);
 	if (status == WS_OK && !o->untold)
 		status = ws_nominal_new(&o->memory, &o->machine, err);
@@ -219,15 +262,14 @@ static enum ws_status begin(struct lone_order *o, const struct ws_machine *m, ui
 static enum ws_status run_list(struct lone_order *o, struct ws_lone_reader *list,
 			       struct ws_err *err)
 {
-	struct ws_lone_step step[BATCH];
-	size_t count = 0;
+	const struct ws_lone_steps *steps;
 	enum ws_status status;
 
 	do {
-		status = ws_lone_read(list, step, BATCH, &count, err);
-		for (size_t i = 0; i < count && status == WS_OK; i++)
-			status = take_step(o, &step[i], err);
-	} while (count && status == WS_OK);
+		status = ws_lone_read(list, &steps, err);
+		if (status == WS_OK)
+			status = take_steps(o, steps, err);
+	} while (steps->count && status == WS_OK);
 	if (status == WS_OK && !o->untold)
 		issue_others(o);
 	return status == WS_OK ? flush(o, err) : status;
@@ -256,6 +298,7 @@ enum ws_status ws_lone_order(const struct ws_trace *t, size_t launch, const stru
 		o.memory->free(o.memory);
 	ws_lone_reader_free(list);
 	free(o.warp.need);
+	free(o.form);
 	free(o.batch);
 	return status;
 }
