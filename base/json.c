@@ -44,6 +44,15 @@ static bool is_plain(unsigned char c)
 	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
+size_t ws_json_plain(const char *text)
+{
+	size_t len = 0;
+
+	while (is_plain((unsigned char)text[len]))
+		len++;
+	return len;
+}
+
 void ws_json_string(FILE *file, const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
@@ -51,8 +60,7 @@ void ws_json_string(FILE *file, const char *text)
 
 	fputc('"', file);
 	while (*s) {
-		for (len = 0; is_plain(s[len]); len++)
-			;
+		len = ws_json_plain((const char *)s);
 		if (len) {
 			fwrite(s, 1, len, file);
 		} else {

@@ -81,6 +81,8 @@ struct ws_table {
  * for printf. */
 size_t ws_count_text(char text[WS_NUMBER_TEXT], uint64_t count);
 size_t ws_fixed_text(char text[WS_NUMBER_TEXT], double value, int decimals);
+/* The same as ws_shortest writes it. */
+size_t ws_shortest_text(char text[WS_NUMBER_TEXT], double value);
 
 /* ---- table_rows.c ---- */
 bool ws_table_keep(struct ws_table *t, struct ws_table_rows *rows, const struct ws_table_row *row);

@@ -15,133 +15,198 @@
 
 #include <string.h>
 
-static void tsv_text(FILE *file, const char *text)
-{
-	size_t plain = strcspn(text, "\t\n\r\\");
+#define GATHERED 1024u
 
-	fwrite(text, 1, plain, file);
-	for (text += plain; *text; text++) {
+/* What goes to the file: stdio takes some ten times as long for each of a row's many short texts as
+ * for the copy. */
+struct gathered {
+	FILE *file;
+	size_t len;
+	char text[GATHERED];
+};
+
+static void flush(struct gathered *g)
+{
+	fwrite(g->text, 1, g->len, g->file);
+	g->len = 0;
+}
+
+static inline void put_char(struct gathered *g, char c)
+{
+	if (g->len == GATHERED)
+		flush(g);
+	g->text[g->len++] = c;
+}
+
+static void put_bytes(struct gathered *g, const char *text, size_t len)
+{
+	if (len > GATHERED - g->len)
+		flush(g);
+	if (len > GATHERED) {
+		fwrite(text, 1, len, g->file);
+		return;
+	}
+	memcpy(g->text + g->len, text, len);
+	g->len += len;
+}
+
+static void put_string(struct gathered *g, const char *text)
+{
+	put_bytes(g, text, strlen(text));
+}
+
+static void tsv_text(struct gathered *g, const char *text)
+{
+	for (; *text; text++) {
 		switch (*text) {
 		case '\t':
-			fputs("\\t", file);
+			put_string(g, "\\t");
 			break;
 		case '\n':
-			fputs("\\n", file);
+			put_string(g, "\\n");
 			break;
 		case '\r':
-			fputs("\\r", file);
+			put_string(g, "\\r");
 			break;
 		case '\\':
-			fputs("\\\\", file);
+			put_string(g, "\\\\");
 			break;
 		default:
-			fputc(*text, file);
+			put_char(g, *text);
 		}
 	}
 }
 
 /* A leading '#' is quoted too, so that no row looks like a remark. */
-static void csv_text(FILE *file, const char *text)
+static void csv_text(struct gathered *g, const char *text)
 {
 	if (!strpbrk(text, ",\"\r\n") && text[0] != '#') {
-		fputs(text, file);
+		put_string(g, text);
 		return;
 	}
-	fputc('"', file);
+	put_char(g, '"');
 	for (; *text; text++) {
 		if (*text == '"')
-			fputc('"', file);
-		fputc(*text, file);
+			put_char(g, '"');
+		put_char(g, *text);
 	}
-	fputc('"', file);
+	put_char(g, '"');
 }
 
-static void put_quoted(const struct ws_table *t, const char *text)
+static void json_text(struct gathered *g, const char *text)
+{
+	size_t len = ws_json_plain(text);
+
+	if (text[len]) {
+		flush(g);
+		ws_json_string(g->file, text);
+		return;
+	}
+	put_char(g, '"');
+	put_bytes(g, text, len);
+	put_char(g, '"');
+}
+
+static void put_quoted(const struct ws_table *t, struct gathered *g, const char *text)
 {
 	if (t->format == WS_JSON)
-		ws_json_string(t->file, text);
+		json_text(g, text);
 	else if (t->format == WS_CSV)
-		csv_text(t->file, text);
+		csv_text(g, text);
 	else
-		tsv_text(t->file, text);
+		tsv_text(g, text);
 }
 
-static void put_separator(const struct ws_table *t)
+static void put_separator(const struct ws_table *t, struct gathered *g)
 {
-	fputc(t->format == WS_TSV ? '\t' : ',', t->file);
+	put_char(g, t->format == WS_TSV ? '\t' : ',');
 }
 
 void ws_table_header(const struct ws_table *t)
 {
+	struct gathered g;
+
 	if (t->format == WS_JSON || ws_table_for_people(t))
 		return;
+	g.file = t->file;
+	g.len = 0;
 	for (size_t i = 0; i < t->shows; i++) {
 		if (i)
-			put_separator(t);
-		put_quoted(t, ws_table_column(t, t->shown[i])->name);
+			put_separator(t, &g);
+		put_quoted(t, &g, ws_table_column(t, t->shown[i])->name);
 	}
-	fputc('\n', t->file);
+	put_char(&g, '\n');
+	flush(&g);
 }
 
-static void put_real(const struct ws_table *t, double value, int decimals)
+static void put_real(const struct ws_table *t, struct gathered *g, double value, int decimals)
 {
+	bool shortest = t->format == WS_JSON || decimals < 0;
 	char text[WS_NUMBER_TEXT];
-	size_t len;
+	size_t len = shortest ? ws_shortest_text(text, value)
+			      : ws_fixed_text(text, value, decimals);
 
-	if (t->format == WS_JSON || decimals < 0) {
-		ws_shortest(t->file, value);
-		return;
-	}
-	len = ws_fixed_text(text, value, decimals);
+	put_bytes(g, text, len);
 	if (len)
-		fwrite(text, 1, len, t->file);
+		return;
+	flush(g);
+	if (shortest)
+		ws_shortest(g->file, value);
 	else
-		fprintf(t->file, "%.*f", decimals, value);
+		fprintf(g->file, "%.*f", decimals, value);
 }
 
-static void put_value(const struct ws_table *t, const struct ws_column *column,
-		      const struct ws_table_value *v, const char *texts)
+static void put_value(const struct ws_table *t, struct gathered *g,
+		      const struct ws_column *column, const struct ws_table_value *v,
+		      const char *texts)
 {
 	char text[WS_NUMBER_TEXT];
 
 	if (!v->set) {
 		if (t->format == WS_JSON)
-			fputs("null", t->file);
+			put_string(g, "null");
 		return;
 	}
 	switch (v->type) {
 	case WS_COLUMN_COUNT:
-		fwrite(text, 1, ws_count_text(text, v->as.count), t->file);
+		put_bytes(g, text, ws_count_text(text, v->as.count));
 		break;
 	case WS_COLUMN_REAL:
-		put_real(t, v->as.real, column->decimals);
+		put_real(t, g, v->as.real, column->decimals);
 		break;
 	case WS_COLUMN_TEXT:
 	case WS_COLUMN_ANY: /* no value is of that type */
-		put_quoted(t, texts + v->as.text);
+		put_quoted(t, g, texts + v->as.text);
 		break;
 	}
 }
 
 void ws_table_line(const struct ws_table *t, const struct ws_table_row *row)
 {
+	struct gathered g;
+
+	g.file = t->file;
+	g.len = 0;
 	for (size_t i = 0; i < t->shows; i++) {
 		const struct ws_column *column = ws_table_column(t, t->shown[i]);
 
 		if (t->format == WS_JSON) {
-			fputc(i ? ',' : '{', t->file);
-			ws_json_string(t->file, column->name);
-			fputc(':', t->file);
+			put_char(&g, i ? ',' : '{');
+			json_text(&g, column->name);
+			put_char(&g, ':');
 		} else if (i) {
-			put_separator(t);
+			put_separator(t, &g);
 		}
-		put_value(t, column, &row->value[t->shown[i]], row->text);
+		put_value(t, &g, column, &row->value[t->shown[i]], row->text);
 	}
-	fputs(t->format == WS_JSON ? "}\n" : "\n", t->file);
+	put_string(&g, t->format == WS_JSON ? "}\n" : "\n");
+	flush(&g);
 }
 
 void ws_table_remark_line(const struct ws_table *t, const char *text)
 {
+	struct gathered g;
+
 	switch (t->format) {
 	case WS_JSON:
 		fputs("{\"remark\":", t->file);
@@ -160,9 +225,12 @@ void ws_table_remark_line(const struct ws_table *t, const char *text)
 	case WS_TSV:
 	case WS_CSV:
 	case WS_ALIGNED:
-		fputs("# ", t->file);
-		tsv_text(t->file, text);
-		fputc('\n', t->file);
+		g.file = t->file;
+		g.len = 0;
+		put_string(&g, "# ");
+		tsv_text(&g, text);
+		put_char(&g, '\n');
+		flush(&g);
 		break;
 	}
 }

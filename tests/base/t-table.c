@@ -450,6 +450,48 @@ static void test_fixed(void)
 	test_ok(same, "20000 numbers are what printf writes");
 }
 
+/* Of the kinds that tables have: ratios of counts, few digits, and next to powers of ten. */
+static double some_ratio(struct ws_rng *rng)
+{
+	uint64_t which = ws_rng_below(rng, 5);
+
+	if (which == 0)
+		return (double)ws_rng_below(rng, 400000) / (double)(1 + ws_rng_below(rng, 400000));
+	if (which == 1)
+		return (double)ws_rng_below(rng, 1u << 27) / pow(10, (double)ws_rng_below(rng, 12));
+	if (which == 2)
+		return nextafter(pow(10, (double)ws_rng_below(rng, 13) - 4),
+				 ws_rng_below(rng, 2) ? 0 : INFINITY);
+	return which == 3 ? -ws_rng_double(rng) : some_real(rng);
+}
+
+static void test_shortest(void)
+{
+	size_t wrong = 0, own = 0, ratios = 0;
+	struct ws_rng rng;
+
+	ws_rng_seed(&rng, test_seed(23));
+	for (int i = 0; i < 20000; i++) {
+		double value = some_ratio(&rng);
+		char text[WS_NUMBER_TEXT + 1], *want = NULL;
+		size_t len = ws_shortest_text(text, value), size;
+		FILE *file = open_memstream(&want, &size);
+
+		ws_shortest(file, value);
+		fclose(file);
+		text[len] = '\0';
+		wrong += len && strcmp(text, want) != 0;
+		if (len && strcmp(text, want) != 0)
+			printf("# %s, want %s\n", text, want);
+		ratios += value >= 0.0011 && value < 0.999e9;
+		own += value >= 0.0011 && value < 0.999e9 && len;
+		free(want);
+	}
+	test_ok(!wrong, "20000 shortest numbers are printf's: %zu are not", wrong);
+	test_ok(own > ratios / 5 * 4, "printf is asked for %zu of %zu", ratios - own,
+		ratios);
+}
+
 int main(void)
 {
 	test_formats();
@@ -461,5 +503,6 @@ int main(void)
 	test_json_strings();
 	test_round_trips();
 	test_fixed();
+	test_shortest();
 	return test_done();
 }
