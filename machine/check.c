@@ -168,34 +168,35 @@ static enum ws_status (*const agreements[])(const struct ws_machine *m, struct w
 
 enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err)
 {
-	return ws_machine_check_like(m, NULL, err);
+	struct ws_machine settled = *m;
+	enum ws_status status = ws_machine_check_like(&settled, NULL, err);
+
+	if (status == WS_OK)
+		*m = settled;
+	return status;
 }
 
 enum ws_status ws_machine_check_like(struct ws_machine *m, const struct ws_machine *like,
 				     struct ws_err *err)
 {
-	struct ws_machine settled = *m;
-	enum ws_status status = settle_l1(&settled, err);
+	enum ws_status status = settle_l1(m, err);
 
-	ws_organisation_settle(&settled.l1);
+	ws_organisation_settle(&m->l1);
 	if (status == WS_OK)
-		status = ws_geometry_settle(&settled.l2, settled.l2_slices, "l2", err);
+		status = ws_geometry_settle(&m->l2, m->l2_slices, "l2", err);
 	if (status == WS_OK)
-		status = check_keys(&settled, like, err);
+		status = check_keys(m, like, err);
 	if (status == WS_OK)
-		status = check_cache(&settled.l1, "l1", err);
+		status = check_cache(&m->l1, "l1", err);
 	if (status == WS_OK)
-		status = check_cache(&settled.l2, "l2", err);
+		status = check_cache(&m->l2, "l2", err);
 	if (status == WS_OK)
-		status = ws_organisation_check(&settled.l1, err);
+		status = ws_organisation_check(&m->l1, err);
 	for (size_t i = 0; i < WS_COUNT(agreements) && status == WS_OK; i++)
-		status = agreements[i](&settled, err);
+		status = agreements[i](m, err);
 	/* What geometry.c and carveout.c promise. */
-	assert(status != WS_OK || ws_cache_lines(&settled.l1) * settled.l1.line_bytes ==
-			 settled.l1.size_bytes);
-	assert(status != WS_OK || settled.l2_slices * settled.l2.sets * settled.l2.ways *
-			 settled.l2.line_bytes == settled.l2.size_bytes);
-	if (status == WS_OK)
-		*m = settled;
+	assert(status != WS_OK || ws_cache_lines(&m->l1) * m->l1.line_bytes == m->l1.size_bytes);
+	assert(status != WS_OK || m->l2_slices * m->l2.sets * m->l2.ways * m->l2.line_bytes ==
+			 m->l2.size_bytes);
 	return status;
 }

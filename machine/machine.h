@@ -574,8 +574,8 @@ enum ws_status ws_machine_set(struct ws_machine *m, const char *assignment,
 enum ws_status ws_machine_set_key(struct ws_machine *m, const struct ws_key *key,
 				  const char *value, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
-/* The same of a machine much like one that has passed: of the keys only those that differ are
- * checked.  like: NULL is none. */
+/* The same of a machine much like one that has passed: only keys that differ are checked.
+ * like: NULL is none.  On an error m has been changed, too. */
 enum ws_status ws_machine_check_like(struct ws_machine *m, const struct ws_machine *like,
 				     struct ws_err *err) WS_MUST_CHECK;
 /* alternatives.c: a value "A|B|C" is a set of alternatives, which nobody can tell apart: the key

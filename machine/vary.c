@@ -195,21 +195,18 @@ enum ws_status ws_vary_machine_like(const struct ws_machine *base, const struct 
 				    const struct ws_vary *v, size_t n, uint64_t i,
 				    struct ws_machine *out, struct ws_err *err)
 {
-	struct ws_machine m = *base;
 	enum ws_status status;
 
+	*out = *base;
 	for (size_t k = n; k-- > 0; i /= v[k].count) {
 		for (size_t j = 0; j < k; j++) {
 			if (v[j].key == v[k].key)
 				return ws_fail(err, WS_EINVAL, "%s is varied twice: want one "
 					       "range for a key", v[k].key->name);
 		}
-		status = ws_machine_set_key(&m, v[k].key, v[k].value[i % v[k].count], err);
+		status = ws_machine_set_key(out, v[k].key, v[k].value[i % v[k].count], err);
 		if (status != WS_OK)
 			return status;
 	}
-	status = ws_machine_check_like(&m, like, err);
-	if (status == WS_OK)
-		*out = m;
-	return status;
+	return ws_machine_check_like(out, like, err);
 }
