@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/capture/cut.c -- a bare kernel cut at the places where work-items wait for each other, so
- * that one which waits needs no stack: it returns, and is called again to go on.
+ * trace/capture/cut.c -- cuts a bare kernel where work-items wait for each other, so that a waiting
+ * work-item needs no stack: it returns, and is called again to continue.
  *
- * What is needed behind a stop is kept in a frame of the work-item: each such value once it is
- * made, or, if it is made several times between two stops, when it stops.  Private arrays are in
- * the frame, too.  The function is given the number of the stop that it goes on behind, and returns
- * that of the next, 0 at its end.  Nothing is asked of the control flow: a stop may be in a loop,
- * or in a branch that not all work-items take.
+ * Values that are needed behind a stop are kept in a frame of the work-item.  A value is stored
+ * when it is computed or, if it is computed several times between two stops, at the stop.  Private
+ * arrays lie in the frame, too.  The function takes the number of the stop behind which it
+ * continues, and returns that of the next stop, or 0 at its end.  Control flow is arbitrary: a stop
+ * may be in a loop, or in a branch that not all work-items take.
  *
- * A kernel with a loop that may wait for others in another way stays as it is, on fibres.
+ * A kernel with a loop that may wait for others in another way is not cut, and runs on fibres.
  */
 #include "trace/capture/wide.h"
 
@@ -20,17 +20,17 @@
 
 #include "base/bits.h"
 
-#define CUT_MOST 20000u		     /* instructions; a wide one is several times as long */
+#define CUT_MOST 20000u		     /* instructions; the wide version is several times longer */
 #define WIDEN_MOST 3000u
 
-/* Most of what is made here is for these to remove. */
+/* Passes that remove most of what is built here. */
 #define CLEAN                                                                                      \
 	"function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,gvn,"         \
 	"loop-mssa(licm),adce,dse,simplifycfg)"
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
-/* The address of a value in the frame, where the builder is. */
+/* Builds the address of a value in the frame. */
 static LLVMValueRef in_frame(const struct ws_parts *p, size_t value, LLVMTypeRef type,
 			     LLVMValueRef index)
 {
@@ -63,7 +63,7 @@ static void store_behind(struct cutter *c, size_t v)
 		LLVMBuildStore(b, value, in_frame(p, v, LLVMTypeOf(value), c->index));
 }
 
-/* Uses of v in other blocks load it. */
+/* Replaces uses of v in other blocks by loads. */
 static void load_for_uses(struct cutter *c, size_t v, LLVMValueRef *user, size_t users)
 {
 	struct ws_parts *p = c->p;
@@ -110,7 +110,7 @@ static bool demote(struct cutter *c, size_t v)
 	return true;
 }
 
-/* A private array is in the frame. */
+/* Moves a private array to the frame. */
 static void move_array(struct cutter *c, size_t v)
 {
 	struct ws_parts *p = c->p;
@@ -126,7 +126,7 @@ static void move_array(struct cutter *c, size_t v)
 
 /* ---- control flow ---------------------------------------------------------------------------- */
 
-/* What the call of `name` with the stop's first arguments gives. */
+/* Calls the runtime's `name` with the first arguments of the stop. */
 static LLVMValueRef call_runtime(struct ws_parts *p, const char *name, LLVMTypeRef result,
 				 LLVMValueRef stop, unsigned arguments)
 {
@@ -139,7 +139,7 @@ static LLVMValueRef call_runtime(struct ws_parts *p, const char *name, LLVMTypeR
 	return LLVMBuildCall2(p->m->builder, t, f, argument, arguments, "");
 }
 
-/* At a stop it returns, with what lives behind it in the frame. */
+/* Stores what lives behind a stop to the frame, and returns. */
 static void build_leave(struct cutter *c, size_t k)
 {
 	struct ws_parts *p = c->p;
@@ -164,7 +164,7 @@ static void build_leave(struct cutter *c, size_t k)
 	LLVMBuildRet(b, LLVMConstInt(p->m->i32, k, 0));
 }
 
-/* Where it is entered again.  What it met is known then. */
+/* The entry behind a stop.  The results of a meeting are known there. */
 static LLVMBasicBlockRef build_enter(struct cutter *c, size_t k)
 {
 	struct ws_parts *p = c->p;
@@ -239,7 +239,7 @@ static bool cut(struct ws_parts *p)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* Private arrays of a size that is known, at the beginning alone. */
+/* Are all private arrays of known size, and at the function's beginning? */
 static bool plain_arrays(LLVMValueRef f)
 {
 	LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(f), b;
@@ -266,7 +266,7 @@ static void forget_lifetimes(LLVMValueRef f)
 	}
 }
 
-/* A field of the context, not one of an array that the code picks. */
+/* Is it a field of the context at a constant offset? */
 static bool is_field(LLVMValueRef user)
 {
 	return LLVMIsAGetElementPtrInst(user) && LLVMGetNumOperands(user) == 2 &&
@@ -279,7 +279,7 @@ static bool is_access(LLVMValueRef user, LLVMValueRef pointer)
 	       (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 0) != pointer);
 }
 
-/* The address of a field is made again where it is used.  False: for more than an access. */
+/* Computes a field's address again at each use.  False: it has uses other than accesses. */
 static bool move_field(LLVMBuilderRef b, LLVMValueRef field)
 {
 	LLVMUseRef use;
@@ -300,7 +300,7 @@ static bool move_field(LLVMBuilderRef b, LLVMValueRef field)
 	return true;
 }
 
-/* No address in the context lives from one block to another: each work-item has its own. */
+/* Keeps addresses in the context from living across blocks: each work-item has its own context. */
 static bool move_context(LLVMBuilderRef b, LLVMValueRef f)
 {
 	LLVMUseRef next, u = LLVMGetFirstUse(LLVMGetParam(f, 0));
@@ -334,7 +334,7 @@ static bool keep_points(const struct ws_parts *p)
 	return k->stop != NULL;
 }
 
-/* The kernel again, as __ws_alone; NULL: there is none. */
+/* A copy of the kernel, named __ws_alone; NULL: it failed. */
 static LLVMValueRef copy_kernel(struct ws_module *m)
 {
 	LLVMModuleRef copy = LLVMCloneModule(m->module);
@@ -345,7 +345,7 @@ static LLVMValueRef copy_kernel(struct ws_module *m)
 						 : LLVMGetNamedFunction(m->module, "__ws_alone");
 }
 
-/* For several work-items at once; where they part, each goes on by another function. */
+/* Builds the wide version.  Where work-items separate, each continues in __ws_alone. */
 static bool widen(struct ws_module *m)
 {
 	struct ws_parts p = { .m = m, .f = copy_kernel(m) };
@@ -358,7 +358,7 @@ static bool widen(struct ws_module *m)
 	return good;
 }
 
-/* What is made of it halfway is nobody's. */
+/* Removes a function that was only partly built. */
 static void forget_function(struct ws_module *m, const char *name)
 {
 	LLVMValueRef f = LLVMGetNamedFunction(m->module, name);
@@ -367,7 +367,7 @@ static void forget_function(struct ws_module *m, const char *name)
 		LLVMDeleteFunction(f);
 }
 
-/* For one.  It stays as it is if there is too much to keep. */
+/* Cuts the kernel for single work-items.  It stays whole if the frame would be too large. */
 static enum ws_status cut_kernel(struct ws_module *m, struct ws_err *err)
 {
 	struct ws_parts p = { .m = m, .f = LLVMGetNamedFunction(m->module, "__ws_run") };
@@ -408,7 +408,7 @@ static size_t instructions_of(LLVMValueRef f)
 	return n;
 }
 
-/* Loops that others have to have their turn of need stacks to wait on. */
+/* Loops in which a work-item waits for others to run need a stack. */
 static bool can_be_cut(const struct ws_module *m, LLVMValueRef f)
 {
 	const struct ws_kernel *k = m->kernel;

@@ -3,16 +3,17 @@
  * trace/capture/meet.c -- lanes of a warp that wait for each other and see each other's values:
  * CUDA's shuffles, votes and __syncwarp.
  *
- * A lane that meets names the lanes it waits for (a mask), and stops.  Once no lane of the CTA can
- * go on, those meet of which all in the mask that have not ended have come with the same mask.  If
- * none do, those meet that name no mask (__activemask, and what CUDA had before version 9), or one
- * without themselves: of a warp, all that stop at the first place in the code.  They do not while
- * another lane of the warp waits for memory to change, after which it may come to the same place;
- * unless all of the launch wait (r->apart).  What each gave is copied to each, so that none waits
- * for another one to have read it.
+ * A lane that meets names the lanes it waits for (a mask), and stops.  When no lane of the CTA can
+ * continue, lanes meet if all lanes of their mask that have not ended have stopped with the same
+ * mask.  If no such lanes exist, lanes without a mask meet (__activemask, and intrinsics older than
+ * CUDA 9), and lanes whose mask does not contain themselves: of each warp, all that stopped at the
+ * first place in the code.  They do not meet while another lane of the warp waits for memory to
+ * change, since that lane may reach the same place afterwards; unless the whole launch waits
+ * (r->apart).  Each lane gets a copy of all lanes' values, so that none waits until another has
+ * read them.
  *
- * Warps are 32 work-items in the order of their numbers, as CUDA's are, whatever width a machine
- * has that the trace is ordered for.
+ * Warps are 32 work-items in the order of their numbers, as in CUDA, whatever the warp width of the
+ * machine for which the trace is ordered.
  */
 #include "trace/capture/lockstep.h"
 
@@ -28,7 +29,7 @@ static bool waits(const struct ws_cta_run *r, size_t lane)
 	return r->lane[lane].state == LANE_MEET && r->lane[lane].rd == r->lane[lane].p;
 }
 
-/* Those that have come with the same mask; 0: some of the mask are still to come. */
+/* The lanes that have stopped with the same mask; 0: some lanes of the mask have not. */
 static uint32_t all_of_mask(const struct ws_cta_run *r, size_t warp, size_t lane)
 {
 	uint32_t mask = r->meeting[warp + lane].mask, come = 0;
@@ -60,8 +61,8 @@ static uint32_t all_of_place(const struct ws_cta_run *r, size_t warp)
 	return come;
 }
 
-/* They see each other's values; each has met.  Lanes of a bare kernel look at them before they stop
- * again, and all go on before any can meet again: one copy is enough. */
+/* The lanes get each other's values and continue.  Lanes of a bare kernel read them before they
+ * stop again, and all continue before any can meet again: one copy is enough. */
 static void exchange(struct ws_cta_run *r, size_t warp, uint32_t come)
 {
 	uint64_t value[WS_MEETING_LANES] = { 0 };
@@ -85,7 +86,7 @@ static void exchange(struct ws_cta_run *r, size_t warp, uint32_t come)
 	}
 }
 
-/* Meetings of the CTA; true: there are any. */
+/* Finds the CTA's meetings by mask; true: there is one. */
 static bool find_masked(struct ws_cta_run *r)
 {
 	bool any = false;

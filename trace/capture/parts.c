@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/capture/parts.c -- what a kernel that is left and entered again is made of: its blocks and
- * values by number, where it stops, what lives where, and what of it is kept in a frame.
+ * trace/capture/parts.c -- analysis of a kernel that is to be cut into parts: numbers of blocks and
+ * values, stops, liveness, and the layout of the frame.
  */
 #include "trace/capture/parts.h"
 
@@ -10,7 +10,7 @@
 
 #include "base/bits.h"
 
-#define BITS_MAX (UINT64_C(1) << 28) /* of all blocks: more are left on fibres */
+#define BITS_MAX (UINT64_C(1) << 28) /* of all blocks; a larger kernel runs on fibres */
 #define FRAME_MAX (64u << 10)	     /* bytes of a work-item */
 
 /* ---- blocks and values ------------------------------------------------------------------ */
@@ -52,7 +52,7 @@ bool ws_part_point(struct ws_parts *p, LLVMValueRef stop)
 	return true;
 }
 
-/* Divides blocks behind their stops. */
+/* Divides blocks behind each stop. */
 bool ws_part_divide_at_stops(struct ws_parts *p)
 {
 	LLVMBasicBlockRef b;
@@ -84,12 +84,12 @@ bool ws_part_is_void(LLVMValueRef v)
 	return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVoidTypeKind;
 }
 
-bool ws_part_is_array(LLVMValueRef i) /* in a frame from the beginning */
+bool ws_part_is_array(LLVMValueRef i) /* it lies in the frame from the beginning */
 {
 	return LLVMIsAAllocaInst(i) != NULL;
 }
 
-/* The source's names might be like ours. */
+/* The source's names could collide with ours. */
 static void forget_names(LLVMValueRef f)
 {
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
@@ -100,7 +100,7 @@ static void forget_names(LLVMValueRef f)
 	}
 }
 
-/* Gives all a number; false: out of memory. */
+/* Numbers all blocks and values; false: out of memory. */
 static bool number_all(struct ws_parts *p)
 {
 	size_t value_cap = 0, block_cap = 0;
@@ -128,7 +128,7 @@ static bool number_all(struct ws_parts *p)
 
 /* ---- control flow ------------------------------------------------------------------------ */
 
-/* Is `to` reached from the end of `from` without a stop? */
+/* Is `to` reachable from the end of `from` without a stop? */
 static bool comes_round(const struct ws_parts *p, size_t from, uint32_t *stack, bool *seen)
 {
 	size_t depth = 0;
@@ -152,7 +152,7 @@ static bool comes_round(const struct ws_parts *p, size_t from, uint32_t *stack, 
 	return false;
 }
 
-/* Blocks that may be run twice between two stops, and the values that they make. */
+/* Finds the blocks that may run twice between two stops, and the values that they define. */
 static bool find_cyclic(struct ws_parts *p)
 {
 	uint32_t *stack = ws_alloc(p->blocks, sizeof *stack);
@@ -185,7 +185,7 @@ static void note_use(const struct ws_parts *p, uint64_t *live, const uint64_t *d
 		ws_bit_set(live, n);
 }
 
-/* What a block's own instructions need from before, and make. */
+/* The values that a block uses from before, and those that it defines. */
 static void scan_block(struct ws_parts *p, size_t b)
 {
 	uint64_t *in = p->in + b * p->words, *defined = p->defined + b * p->words;
@@ -202,7 +202,7 @@ static void scan_block(struct ws_parts *p, size_t b)
 	}
 }
 
-/* What phis of `to` take from `from` is needed at the end of that. */
+/* Values that phis of `to` take from `from` are live at the end of `from`. */
 static void note_phis(struct ws_parts *p, size_t from, LLVMBasicBlockRef to)
 {
 	LLVMValueRef i = LLVMGetFirstInstruction(to);
@@ -216,8 +216,8 @@ static void note_phis(struct ws_parts *p, size_t from, LLVMBasicBlockRef to)
 	}
 }
 
-/* True: more lives than was known.  What is kept in the frame when it stops has to be there at each
- * stop up to where it is needed; the rest is in the frame since it was made. */
+/* Propagates liveness; true: a set grew.  Values that are stored at stops must live up to each stop
+ * before their use; other values are in the frame since they were defined. */
 static bool flow(struct ws_parts *p, size_t b)
 {
 	LLVMValueRef end = LLVMGetBasicBlockTerminator(p->block[b]);
@@ -240,7 +240,7 @@ static bool flow(struct ws_parts *p, size_t b)
 	return more;
 }
 
-/* Phis' own blocks have them defined: what flows over an edge from a stop is none of theirs. */
+/* Phis are defined by their own blocks, so they do not live on edges from a stop. */
 static bool find_lives(struct ws_parts *p)
 {
 	bool more = true;
@@ -317,7 +317,7 @@ static void give_slot(struct ws_parts *p, size_t value, LLVMTypeRef type, uint64
 	p->bytes += bytes_of(p, type) * (size_t)count;
 }
 
-/* Values that live behind a stop, and private arrays; false: a frame is too large. */
+/* Lays out values that live behind stops, and private arrays; false: the frame is too large. */
 bool ws_part_lay_out(struct ws_parts *p)
 {
 	p->slot = ws_alloc(p->values + 1, sizeof *p->slot);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/capture/shapes.c -- of a kernel that is to be run for several work-items at once: which
- * values are one for all of them, which go up by the same from each to the next, and which differ;
- * and before what each has to go on alone.
+ * trace/capture/shapes.c -- for the wide version of a kernel (wide.c): which values are the same
+ * for all work-items, which grow by a fixed step from one work-item to the next, and which differ;
+ * and before which instructions work-items separate.
  *
- * Steps stay steps in sums, in products with a number, and in addresses.  Control flow does not
- * matter: it is the same for all that are together.
+ * Sums, products with a constant and addresses of stepping values are stepping again.  Control flow
+ * does not matter, since work-items that are together take the same path.
  */
 #include "trace/capture/wide.h"
 
@@ -41,7 +41,7 @@ uint64_t ws_wide_bytes(const struct ws_widener *w, LLVMTypeRef type)
 	return LLVMABISizeOfType(w->p->m->layout, type);
 }
 
-/* Of a value, private arrays too; WS_PART_NONE: it has none. */
+/* The number of a value, or of a private array; WS_PART_NONE: it has none. */
 size_t ws_wide_number(LLVMValueRef v)
 {
 	size_t len;
@@ -52,7 +52,7 @@ size_t ws_wide_number(LLVMValueRef v)
 
 /* ---- what only one at a time can do ---------------------------------------------------------- */
 
-/* Where in its context a work-item's load or store is; false: elsewhere. */
+/* The offset of a load or store in the work-item's context; false: it is not in there. */
 static bool in_context(const struct ws_widener *w, LLVMValueRef pointer, uint64_t *at)
 {
 	LLVMValueRef offset;
@@ -72,14 +72,14 @@ static bool in_context(const struct ws_widener *w, LLVMValueRef pointer, uint64_
 	return true;
 }
 
-/* Functions that vectors have, too, with the same result. */
+/* Intrinsics that exist for vectors, too, with the same results. */
 static const char *const by_vector[] = {
 	"llvm.sqrt.", "llvm.fabs.", "llvm.floor.", "llvm.ceil.", "llvm.trunc.", "llvm.rint.",
 	"llvm.copysign.", "llvm.fma.", "llvm.smax.", "llvm.smin.", "llvm.umax.", "llvm.umin.",
 	"llvm.abs.", "llvm.ctpop.", "llvm.usub.sat.", "llvm.uadd.sat.", "llvm.fshl.", "llvm.fshr.",
 	"llvm.bswap.", "llvm.bitreverse.",
 };
-/* Those that do nothing. */
+/* Intrinsics without effect. */
 static const char *const idle[] = {
 	"llvm.experimental.noalias.scope.decl", "llvm.assume", "llvm.dbg", "llvm.lifetime",
 };
@@ -105,7 +105,7 @@ bool ws_wide_by_vector(LLVMValueRef call)
 	return is_called(call, by_vector, WS_COUNT(by_vector));
 }
 
-/* Copies of structures, and the like. */
+/* Copies of structures and the like. */
 static const char *const copies[] = { "llvm.memcpy.", "llvm.memmove.", "llvm.memset." };
 
 bool ws_wide_copy(LLVMValueRef i)
@@ -114,7 +114,7 @@ bool ws_wide_copy(LLVMValueRef i)
 	       LLVMIsNull(LLVMGetOperand(i, 3));
 }
 
-/* Does it touch no memory? */
+/* Does the call access no memory? */
 static bool is_pure(LLVMValueRef call)
 {
 	unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6);
@@ -143,7 +143,7 @@ static bool is_clock(const struct ws_widener *w, LLVMValueRef pointer)
 	return in_context(w, pointer, &at) && at == offsetof(struct ws_lane_ctx, clock);
 }
 
-/* Only one at a time can do it. */
+/* Is it an instruction that work-items must execute alone? */
 static bool is_beyond(const struct ws_widener *w, LLVMValueRef i)
 {
 	switch (LLVMGetInstructionOpcode(i)) {
@@ -202,7 +202,7 @@ static struct ws_row_shape join(struct ws_row_shape a, struct ws_row_shape b)
 	return each;
 }
 
-/* Of all operands: SHAPE_NONE if one is not known yet, SHAPE_ONE if all are. */
+/* The kind of all operands: SHAPE_NONE if one is unknown yet, SHAPE_ONE if all have it. */
 static enum ws_row_kind kind_of_operands(const struct ws_widener *w, LLVMValueRef i)
 {
 	enum ws_row_kind kind = SHAPE_ONE;
@@ -254,7 +254,8 @@ static struct ws_row_shape shape_of_product(struct ws_row_shape a, LLVMValueRef 
 	return steps(a.step * n, a.bound >= 0 && n >= 0 ? a.bound * n : -1);
 }
 
-/* What is shifted up and back again: the high bits are those of a narrower number.  NULL: none. */
+/* The operand of a left shift that i shifts back: together they extend a narrower number.  NULL: i
+ * is no such shift. */
 static LLVMValueRef shifted_back(LLVMValueRef i)
 {
 	LLVMValueRef up = LLVMGetOperand(i, 0), by = LLVMGetOperand(i, 1);
@@ -282,7 +283,7 @@ LLVMValueRef ws_wide_extended(LLVMValueRef i)
 	}
 }
 
-/* Of a number that all bits but the low ones are taken from: as of one that is made wider. */
+/* A mask of low bits acts as an extension of a narrower number. */
 static struct ws_row_shape shape_of_mask(struct ws_row_shape a, LLVMValueRef mask)
 {
 	uint64_t bits = LLVMIsAConstantInt(mask) ? LLVMConstIntGetZExtValue(mask) : 0;
@@ -320,8 +321,8 @@ static struct ws_row_shape shape_of_binary(const struct ws_widener *w, LLVMValue
 	}
 }
 
-/* Steps stay steps if the wider type has no other values between; that is asked when it runs,
- * unless the bound tells. */
+/* An extended value steps if the narrower one does not wrap.  This is checked at run time, unless
+ * the bound proves it. */
 static struct ws_row_shape shape_of_cast(const struct ws_widener *w, LLVMValueRef i)
 {
 	struct ws_row_shape a = ws_wide_shape(w, LLVMGetOperand(i, 0));
@@ -347,7 +348,7 @@ static struct ws_row_shape shape_of_cast(const struct ws_widener *w, LLVMValueRe
 	}
 }
 
-/* The step in bytes. */
+/* Its step is in bytes. */
 static struct ws_row_shape shape_of_address(const struct ws_widener *w, LLVMValueRef i)
 {
 	struct ws_row_shape base = ws_wide_shape(w, LLVMGetOperand(i, 0));
@@ -471,7 +472,7 @@ static struct ws_row_shape find_shape(const struct ws_widener *w, LLVMValueRef i
 	return LLVMIsABinaryOperator(i) ? shape_of_binary(w, i) : each;
 }
 
-/* What is not simple differs, if its frame has to be read again. */
+/* A value of no simple type that is read back from the frame counts as differing. */
 bool ws_wide_shapes(struct ws_widener *w)
 {
 	struct ws_parts *p = w->p;
@@ -498,7 +499,7 @@ bool ws_wide_shapes(struct ws_widener *w)
 
 /* ---- where they part ------------------------------------------------------------------------- */
 
-/* Before a branch that they may not take together; a choice of many they do not. */
+/* May work-items separate before i?  They always do at a switch. */
 static bool may_part(const struct ws_widener *w, LLVMValueRef i)
 {
 	LLVMOpcode op = LLVMGetInstructionOpcode(i);
@@ -520,7 +521,7 @@ static bool begins_block(LLVMValueRef i)
 							       LLVMGetBasicBlockParent(b));
 }
 
-/* Divides blocks before what `parts` tells of, so that it is the first of one. */
+/* Divides blocks before each instruction for which `parts` is true. */
 static void divide_where(struct ws_widener *w,
 			 bool (*parts)(const struct ws_widener *, LLVMValueRef))
 {
@@ -579,12 +580,12 @@ bool ws_wide_goes_alone(const struct ws_widener *w, size_t b)
 
 struct block_walk {
 	uint32_t *stack;
-	unsigned *next; /* by block: the way out to be taken next */
+	unsigned *next; /* by block: the successor to visit next */
 	bool *seen;
 	size_t place;
 };
 
-/* Depth first from one of the blocks that they begin at; those that end come last in w->order. */
+/* Depth first from a block at which work-items begin; fills w->order in reverse post-order. */
 static void order_from(struct ws_widener *w, size_t root, struct block_walk *at)
 {
 	const struct ws_parts *p = w->p;

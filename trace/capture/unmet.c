@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/capture/unmet.c -- barriers that not all work-items of a group reach: they returned before,
- * or the barrier is in a branch that they do not take, and they ended while the others waited.
+ * trace/capture/unmet.c -- barriers that not all work-items of a group reach, since some returned
+ * before, or the barrier is in a branch that they do not take.
  *
- * OpenCL does not say what comes of it.  Here, as on most devices, the others go on.  It is told
- * once for a source line in a launch, and is in the trace's index.
+ * This is undefined in OpenCL.  Here, as on most devices, the other work-items continue.  It is
+ * reported once for each source line of a launch, and noted in the trace's index.
  */
 #include "trace/capture/child.h"
 #include "trace/capture/kernel.h"
@@ -45,7 +45,7 @@ void ws_cta_run_unmet(const struct ws_cta_run *r, struct ws_unmet *unmet)
 	}
 }
 
-/* Those of one line are one: a function may be inlined several times. */
+/* Merges barriers of one source line: a function may be inlined several times. */
 static size_t by_line(const struct ws_kernel *k, const struct ws_unmet *unmet,
 		      struct ws_unmet out[WS_UNMET_MAX])
 {
@@ -88,7 +88,7 @@ static const char *get_text(struct ws_cursor *c)
 	return (const char *)text;
 }
 
-/* The file of a message: the source's path as it was given; of an included file its name alone. */
+/* The file's name in messages: the source's path as given; only the name of an included file. */
 static const char *file_of(const struct ws_cta_config *c, uint32_t file)
 {
 	const struct ws_instruction at = { .file = file, .line = 1 };

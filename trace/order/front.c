@@ -13,16 +13,16 @@
 #define NONE SIZE_MAX
 
 struct miss {
-	uint64_t line;		/* number, + 1; 0: there is none */
-	uint64_t left;		/* sectors that have not come */
-	uint64_t came;		/* in order, of those that have; 0: it has not */
-	uint64_t asked;		/* in order, of those that are not sent; 0: it is */
+	uint64_t line;		/* the line's number + 1; 0: empty */
+	uint64_t left;		/* sectors that have not arrived */
+	uint64_t came;		/* order of arrival; 0: it has not arrived */
+	uint64_t asked;		/* order of requests that are not sent; 0: it is sent */
 	size_t waiting, first;
-	size_t *slot;		/* [merges]: that wait, from the first on */
+	size_t *slot;		/* [merges]: slots that wait, from .first on */
 };
 
 struct code_way {
-	uint64_t line, used;	/* line: number, + 1; used: in order */
+	uint64_t line, used;	/* line: its number + 1; used: order of last uses */
 };
 
 struct ws_front {
@@ -31,11 +31,11 @@ struct ws_front {
 	struct code_way *way;	/* [set * ways + i] */
 	struct miss *miss;	/* [mshrs] */
 	size_t *slots;		/* theirs */
-	uint64_t *waits, *leaves; /* [slot]: for a line; to end */
+	uint64_t *waits, *leaves; /* bits of slots: wait for a line; wait to end */
 	size_t waiters, leavers;
-	size_t fetched;		/* a slot; NONE */
+	size_t fetched;		/* a slot, or NONE */
 	uint64_t clock;
-	bool again;		/* not all was looked at */
+	bool again;		/* some slots were not looked at */
 };
 
 /* ---- the cache ----------------------------------------------------------------------------- */
@@ -68,7 +68,7 @@ static struct miss *find_miss(const struct ws_front *f, uint64_t line)
 	return NULL;
 }
 
-/* Of those that came, or are not sent, the first. */
+/* The line that arrived first, or the first that is not sent. */
 static struct miss *find_next(const struct ws_front *f, bool came)
 {
 	struct miss *next = NULL;
@@ -112,7 +112,7 @@ static void await(struct ws_front *f, struct miss *m, size_t slot)
 	f->waiters++;
 }
 
-/* Its line is not there. */
+/* The line of the warp's PC is not in the cache. */
 static void miss_line(struct ws_front *f, size_t slot, uint64_t line)
 {
 	struct miss *m = find_miss(f, line);
@@ -163,7 +163,7 @@ static void end_warp(struct ws_sm *sm, size_t slot, uint64_t cycle)
 	sm->next_end = cycle;
 }
 
-/* Of [from, to): true if one was looked up for. */
+/* Looks at slots [from, to); true: one did a look-up. */
 static bool look_at(struct ws_sm *sm, size_t from, size_t to, uint64_t cycle)
 {
 	struct ws_front *f = sm->front;
@@ -288,7 +288,8 @@ void ws_front_resume(struct ws_sm *sm, const struct ws_front_kept *kept)
 	sm->turns = kept->turns;
 }
 
-/* Turns went on from the SM's first cycle, 1, to its end, and go on in the next launch's. */
+/* Schedulers took turns from the SM's first cycle, 1, to its last, and the next launch continues.
+ * */
 enum ws_status ws_front_keep(const struct ws_sm *sm, struct ws_front_kept **kept,
 			     struct ws_err *err)
 {

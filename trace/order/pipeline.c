@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trace/order/pipeline.c -- machine code on an SM (pipeline.h), cycle by cycle while anything is
- * under way.
+ * trace/order/pipeline.c -- machine code on an SM (pipeline.h), cycle by cycle while any
+ * instruction is in flight.
  */
 #include "trace/order/pipeline.h"
 
@@ -10,29 +10,29 @@
 
 #define REGISTER_WORDS (WS_REGISTERS / 64)
 #define INSTRUCTION 16u		/* bytes of machine code */
-#define AFTER_UNIT 2u		/* cycles from the last of a unit's to the write */
+#define AFTER_UNIT 2u		/* cycles from a unit's last to the write */
 
-struct flight {			/* an instruction before its unit */
-	uint64_t number;	/* in order of issue, from 1 on; 0: there is none */
+struct flight {			/* an instruction that no unit has taken yet */
+	uint64_t number;	/* order of issue, from 1 on; 0: empty */
 	uint32_t slot;
-	uint32_t code;		/* its number; WS_NO_CODE */
-	uint32_t op;		/* of its CTA's program, if it accesses global memory; WS_NO_OP */
-	uint8_t unit, place;	/* enum ws_function_unit; whose registers it takes */
+	uint32_t code;		/* its number, or WS_NO_CODE */
+	uint32_t op;		/* of its CTA, if it accesses global memory; or WS_NO_OP */
+	uint8_t unit, place;	/* enum ws_function_unit; the kind whose registers it uses */
 	bool shared;
 };
 
 struct collector {
 	struct flight of;
 	uint64_t taken;		/* collectors in order */
-	uint32_t left;		/* operands to be read */
+	uint32_t left;		/* operands not read yet */
 };
 
 struct result {
 	uint64_t due;
 	uint32_t slot, code;
-	uint32_t unit;		/* that it is of; NO_UNIT: of memory */
+	uint32_t unit;		/* that computes it; NO_UNIT: memory */
 	bool atomic;
-	bool part;		/* data of a load, whose registers may wait for more */
+	bool part;		/* part of a load's data; its registers may wait for more */
 };
 #define NO_UNIT UINT32_MAX
 
@@ -40,21 +40,21 @@ struct ws_pipe {
 	struct ws_pipeline is;
 	const struct ws_launch *launch;
 	uint8_t place[WS_UNITS];
-	size_t width[WS_UNITS];		/* registers and units of a kind: one of each scheduler or,
+	size_t width[WS_UNITS];		/* by kind, registers and units: one for each scheduler or,
 					 * if they share, any number */
 	size_t widest, parts;		/* parts: schedulers, or 1 if they share */
 	struct flight *before, *after;	/* [place * widest + number] */
-	uint64_t *busy;			/* likewise: the unit, until that cycle */
+	uint64_t *busy;			/* likewise: the cycle until which the unit is busy */
 	struct collector *collector;	/* [part * collectors + i] */
-	uint32_t *waits;		/* [collector * banks + bank]: operands */
+	uint32_t *waits;		/* [collector * banks + bank]: operands that wait */
 	bool *written;			/* [part * banks + bank] */
-	size_t *last;			/* [dispatch]: the collector left last */
+	size_t *last;			/* [port]: the collector it served last */
 	struct result *result;
 	size_t results, result_cap;
-	uint64_t *reserved;		/* [slot * REGISTER_WORDS ..]: registers to be written */
+	uint64_t *reserved;		/* [slot * REGISTER_WORDS ..]: with results in flight */
 	uint64_t *ready;		/* [(scheduler * WS_UNITS + place) * words ..] */
 	uint64_t issued, taken;
-	size_t held;			/* before units */
+	size_t held;			/* instructions that no unit has taken yet */
 	size_t schedulers, words;
 };
 
@@ -88,7 +88,7 @@ static void free_registers(struct ws_pipe *p, size_t slot, uint32_t code)
 
 /* ---- warps --------------------------------------------------------------------------------- */
 
-/* What a warp executes next, with WS_CODE_SHARED. */
+/* The warp's next instruction, with WS_CODE_SHARED. */
 static uint32_t next_of(const struct ws_sm *sm, const struct ws_warp *w)
 {
 	const struct ws_cta_program *p = sm->cta[w->slot].program;
@@ -136,7 +136,7 @@ bool ws_pipe_pc(const struct ws_sm *sm, size_t slot, uint64_t *pc)
 	return true;
 }
 
-/* A register of the kind that is free and may take what is a scheduler's; NULL: there is none. */
+/* A free register of the kind that may hold a scheduler's instruction; NULL: there is none. */
 static struct flight *find_free(const struct ws_pipe *p, struct flight *at, size_t place,
 				size_t group)
 {
@@ -150,7 +150,7 @@ static struct flight *find_free(const struct ws_pipe *p, struct flight *at, size
 	return NULL;
 }
 
-/* What was issued first of a kind; NULL: there is none. */
+/* The instruction of a kind that was issued first; NULL: there is none. */
 static struct flight *find_first(const struct ws_pipe *p, struct flight *at, size_t place)
 {
 	struct flight *first = NULL, *of = at + place * p->widest;
@@ -305,7 +305,7 @@ static void write_results(struct ws_sm *sm, const struct ws_pipe_use *use, uint6
 	p->results = kept;
 }
 
-/* May the unit have a result then? */
+/* May a result of the unit be due in that cycle? */
 static bool has_time(const struct ws_pipe *p, uint32_t unit, uint64_t due)
 {
 	uint64_t n = 0;
@@ -392,8 +392,7 @@ static enum ws_status execute(struct ws_sm *sm, const struct ws_pipe_use *use, u
 
 /* ---- collectors ---------------------------------------------------------------------------- */
 
-/* One is left, those behind the last one, or of the scheduler after its, first; false: none can
- * be. */
+/* An instruction leaves a collector through a port (phase 4a); false: none can. */
 static bool dispatch(struct ws_pipe *p, size_t way)
 {
 	size_t each = p->is.collectors, all = each * p->parts;
@@ -417,7 +416,7 @@ static bool dispatch(struct ws_pipe *p, size_t way)
 	return false;
 }
 
-/* Each bank reads an operand, the one that waits longest. */
+/* Each bank reads the operand that has waited longest (phase 4b). */
 static void read_banks(struct ws_pipe *p, size_t part)
 {
 	struct collector *c = p->collector + part * p->is.collectors;
@@ -450,7 +449,8 @@ static void collect(struct ws_pipe *p, size_t at, struct flight *f)
 	f->number = 0;
 }
 
-/* Of one kind what was issued first takes a collector; false: there is none, or it cannot. */
+/* The first issued instruction of a kind takes a collector (phase 4c); false: there is none, or it
+ * cannot. */
 static bool allocate(struct ws_pipe *p, size_t place)
 {
 	struct flight *first = find_first(p, p->before, place);
@@ -532,7 +532,7 @@ static bool make_tables(struct ws_pipe *p, size_t warps)
 	       p->last && p->reserved && p->ready;
 }
 
-/* How many registers and units there are of each kind, and who has them. */
+/* Sets the number of registers and units of each kind, and who has them. */
 static void set_widths(struct ws_pipe *p)
 {
 	p->parts = p->is.shared ? 1 : p->schedulers;

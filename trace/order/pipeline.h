@@ -2,85 +2,88 @@
  *
  * trace/order/pipeline.h -- machine code on an SM: sm.pipeline.
  *
- * Of a launch whose code is known, in the cycle simulator.  Of each scheduler there are a register
- * before the collectors and one behind them for each kind of instruction, collectors, banks of
- * registers, and a unit of each kind; the SM has one load-store unit.  With share=1 schedulers
- * share all that; of a kind there are COUNT registers before, COUNT behind and COUNT units, of
- * memory instructions one each.  A cycle of the SM:
+ * This is for launches whose code is known, in the cycle simulator.  Each scheduler has operand
+ * collectors, register banks, a functional unit of each kind, and for each kind of instruction a
+ * pipeline register in front of the collectors and one behind them.  The SM has one load-store
+ * unit.  With share=1, schedulers share all of this; of each kind there are COUNT registers in
+ * front, COUNT behind and COUNT units, but one each for memory instructions.  A cycle of the SM has
+ * five phases:
  *
- *   1 The unit receives, looks up and sends (struct ws_lsu).
- *   2 Results that are due are written: their registers, of the warp, are free, and of those that
- *     come from units the banks are taken in the next phase 4, its first step.  So are the banks of
- *     a load's registers in each cycle in which a request of it that waited for an MSHR has data.
- *   3 Units take what is behind the collectors: single, double, int, special, branch, texture,
- *     matrix, uniform, each of the schedulers in order.  A unit takes one if it has not taken one
- *     in the last INTERVAL cycles, and fewer than `wb` results, none of its own, are due in the
- *     cycle that this one's would be: CYCLES + 2 later.  Units that are shared take, in order of
- *     their numbers, what was issued first of what is behind the collectors.  Then the load-store
- *     unit, if it is free in the next cycle, takes
- *     of what is behind the collectors of all schedulers the one issued first.  It begins with it
- *     in the next cycle.  Its results are due when all data is there; of shared memory `shared` + 2
- *     cycles later; of what does not access memory, in the next cycle.
- *   4 `step` times: (a) `out` times: a collector that has all its operands, and whose register
- *     behind is free, is left for that.  Each of the `out` ways looks at the collectors in order,
- *     from the first of the scheduler after that of which it took one last (at first, after
- *     scheduler 0); if they are shared, from the one behind that one (at first, behind the first)
- *     on.  (b) Each bank reads the operand that has waited for it longest.
- *     (c) `in` times, of each kind, single, special, memory, double, int, branch, texture, matrix,
- *     uniform: of what is in front of collectors the one issued first, if its scheduler has a
- *     collector free, takes the first of those.  Its operands wait for their banks: (register +
+ *   1 The load-store unit receives, looks up and sends (struct ws_lsu).
+ *   2 Results that are due are written: the warp's registers become free.  Results of functional
+ *     units occupy their banks in the first step of the next phase 4.  So do a load's registers in
+ *     each cycle in which one of its requests that waited for an MSHR gets its data.
+ *   3 Functional units take instructions from the registers behind the collectors, in this order:
+ *     single, double, int, special, branch, texture, matrix, uniform; within a kind, schedulers in
+ *     order.  A unit takes an instruction if it has taken none in the last INTERVAL cycles and if,
+ *     in the cycle in which its result would be due (CYCLES + 2 later), fewer than `wb` results are
+ *     due, none of them its own.  Shared units take, in order of their numbers, the instruction
+ *     that was issued first.  Then the load-store unit, if it is free in the next cycle, takes the
+ *     memory instruction that was issued first, of all schedulers, and begins with it in the next
+ *     cycle.  Results of memory instructions are due when all data is there; of shared memory,
+ *     `shared` + 2 cycles later; of instructions that do not access memory, in the next cycle.
+ *   4 `step` times:
+ *     (a) `out` times, an instruction leaves a collector for the register behind it.  It needs all
+ *     its operands, and the register must be free.  Each of the `out` ports looks at the collectors
+ *     in order, beginning with the scheduler after the one it served last (at first, after
+ *     scheduler 0) or, if collectors are shared, with the one behind the collector it served last
+ *     (at first, behind the first).
+ *     (b) Each bank reads the operand that has waited for it longest.
+ *     (c) `in` times, for each kind (single, special, memory, double, int, branch, texture, matrix,
+ *     uniform), the instruction that was issued first, of those in front of the collectors, takes
+ *     the first free collector of its scheduler.  Its operands wait for their banks: (register +
  *     warp slot) mod banks.
- *   5 Schedulers issue, as in sm.h, into the register in front of the collectors, if it is free:
- *     the instruction of a warp none of whose registers, operands or results, is the result of one
- *     that is under way.  After an atomic its warp waits until all of it is back.
+ *   5 Schedulers issue, as in sm.h, into the register in front of the collectors, if it is free.  A
+ *     warp may issue if no register of its instruction, operand or result, is a result of an
+ *     instruction in flight.  After an atomic, the warp waits until all of its data is back.
  *
- * Half precision is in the registers and the unit of single, barriers and exits in those of int; a
- * kind whose unit the machine has not is int.  A CTA ends when all its instructions have left.
+ * Half precision uses the registers and the unit of single; barriers and exits use those of int, as
+ * does any kind whose unit the machine lacks.  A CTA ends when all its instructions have left.
  */
 #ifndef WS_TRACE_ORDER_PIPELINE_H
 #define WS_TRACE_ORDER_PIPELINE_H
 
 #include "trace/order/sm.h"
 
-#define WS_NO_CODE	UINT32_MAX	/* an instruction of which nothing is known */
-#define WS_CODE_SHARED	(1u << 31)	/* besides its number: accesses shared memory */
+#define WS_NO_CODE	UINT32_MAX	/* an unknown instruction */
+#define WS_CODE_SHARED	(1u << 31)	/* flag beside its number: it accesses shared memory */
 
-/* *out stays NULL if the launch is not executed so. */
+/* *out is NULL if the launch is not executed this way. */
 enum ws_status ws_pipe_new(struct ws_pipe **out, const struct ws_sm *sm,
 			   struct ws_err *err) WS_MUST_CHECK;
 void ws_pipe_free(struct ws_pipe *p);
 
-/* The warp waits for registers, or an atomic. */
+/* Does the warp wait for registers or for an atomic? */
 bool ws_pipe_blocks(const struct ws_sm *sm, size_t slot);
-/* It is ready. */
+/* The warp has become ready. */
 void ws_pipe_show(struct ws_sm *sm, size_t slot);
-/* A scheduler's ready warps whose registers are free, as its masks; true: it may issue a memory
- * instruction. */
+/* Sets a scheduler's masks to its ready warps whose pipeline register is free; true: it may issue a
+ * memory instruction. */
 bool ws_pipe_offer(struct ws_sm *sm, size_t group);
 bool ws_pipe_any(const struct ws_sm *sm, size_t group);
-/* The PC behind the instruction that it issued last, or of its first; false: it is not known. */
+/* The PC behind the warp's last issued instruction, or that of its first; false: unknown. */
 bool ws_pipe_pc(const struct ws_sm *sm, size_t slot, uint64_t *pc);
-/* Its next instruction is issued; memory: the op that it is, or WS_NO_OP. */
+/* Issues the warp's next instruction.  memory: its op, or WS_NO_OP. */
 void ws_pipe_issue(struct ws_sm *sm, size_t slot, uint32_t memory);
-struct ws_pipe_use {		/* what the SM does then */
-	/* A memory op goes to the unit, which looks it up from a cycle on; its code's number comes
-	 * back with ws_pipe_back. */
+struct ws_pipe_use {		/* callbacks of the SM */
+	/* Passes a memory op to the load-store unit, which looks it up from `cycle` on.  The unit
+	 * returns `code` by ws_pipe_back. */
 	enum ws_status (*hand_over)(struct ws_sm *sm, size_t slot, uint32_t op, uint32_t code,
 				    uint64_t cycle, struct ws_err *err);
-	/* An instruction of the warp has left, and what it wrote is there. */
+	/* An instruction of the warp has left, and its results are written. */
 	void (*released)(struct ws_sm *sm, size_t slot, uint64_t cycle);
 };
 
-/* Phases 2 to 4. */
+/* Phases 2 to 4 of a cycle. */
 enum ws_status ws_pipe_cycle(struct ws_sm *sm, const struct ws_pipe_use *use, uint64_t cycle,
 			     struct ws_err *err) WS_MUST_CHECK;
-/* The next cycle in which they do anything, from this one on; WS_NEVER: none. */
+/* The first cycle, from this one on, in which they do anything; WS_NEVER: none. */
 uint64_t ws_pipe_due(const struct ws_sm *sm, uint64_t cycle);
-/* Data of a load, handed over with that number of its code, is there from a cycle on. */
+/* All data of the load that was handed over with `code` is there from a cycle on. */
 enum ws_status ws_pipe_back(struct ws_sm *sm, size_t slot, uint32_t code, bool atomic,
 			    uint64_t cycle, struct ws_err *err) WS_MUST_CHECK;
 
-/* Data of a part of it are, likewise: they take its registers' banks. */
+/* Some of its data is, likewise: it occupies the banks of the load's registers. */
 enum ws_status ws_pipe_part_back(struct ws_sm *sm, size_t slot, uint32_t code, uint64_t cycle,
 				 struct ws_err *err) WS_MUST_CHECK;
 
