@@ -48,15 +48,16 @@
  * is a number or types: unsigned(8) is a number, unsigned(T) the type of a function. */
 #if defined(__CUDA__) && defined(__cplusplus)
 template <class F> struct __ws_alignment;
-template <class... T> struct __ws_alignment<unsigned(T...)> {
-	static constexpr unsigned long most()
-	{
-		unsigned long most = 1;
-		((most = alignof(T) > most ? alignof(T) : most), ...);
-		return most;
-	}
+template <> struct __ws_alignment<unsigned()> {
+	enum : unsigned long { most = 1 };
 };
-template <class F> constexpr unsigned long __ws_aligned() { return __ws_alignment<F>::most(); }
+template <class T, class... More> struct __ws_alignment<unsigned(T, More...)> {
+	enum : unsigned long {
+		rest = __ws_alignment<unsigned(More...)>::most,
+		most = alignof(T) > rest ? alignof(T) : rest
+	};
+};
+template <class F> constexpr unsigned long __ws_aligned() { return __ws_alignment<F>::most; }
 template <unsigned N> constexpr unsigned long __ws_aligned() { return N ? N : 1; }
 #define alignas(...) __attribute__((aligned(__ws_aligned<unsigned(__VA_ARGS__)>())))
 #endif
