@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * lenient.cu -- what gcc, behind nvcc, only warns of, if of anything: numbers that are narrowed in
  * braces, a name right behind a literal, register, functions that end without a return; alignas behind
- * __shared__; strings that are printed from any memory.
+ * __shared__; strings that are printed from any memory; cuda::std without libcu++.
  */
+#include <cuda/std/array>
+#include <cuda/std/cstdint>
+#include <cuda/std/limits>
+#include <cuda/std/utility>
 #include "common.h"
 
 #define NUMBER "%d"
@@ -43,12 +47,15 @@ __global__ void aligned(int *out, const char *text)
 	__shared__ alignas(32) unsigned char fixed[33];
 	extern __shared__ alignas(64) unsigned char dynamic[];
 	char own[] = "own";
+	cuda::std::array<cuda::std::uint16_t, 3> three = { { 7, 8, 9 } };
+	cuda::std::pair<int, char> pair = cuda::std::make_pair(1, 'c');
 
 	odd = fixed[0] = dynamic[0] = 's';
 	fixed[1] = 0;
 	own[0] = 'O';
 	*out = alignof(tile<16, double>) == 16 && alignof(tile<4, char>) == 8 && odd == 's' &&
-	       (size_t)fixed % 32 == 0 && (size_t)dynamic % 64 == 0;
+	       three[threadIdx.x + 2] + three.size() == 12 && pair.second == 'c' &&
+	       cuda::std::numeric_limits<int>::max() == 0x7fffffff && (size_t)fixed % 32 == 0 && (size_t)dynamic % 64 == 0;
 	printf("%s %s %3s %s\n", text, own, (const char *)fixed, *out ? "good" : "bad");
 }
 
