@@ -328,7 +328,8 @@ static void files_section(void)
 	item("WARPSTACK_CACHE", "a folder that keeps compiled kernels, 64 MiB at most, so that a "
 	     "source is compiled once by a compiler with the same options; a source that includes "
 	     "files or asks for the time is compiled each time.  $XDG_CACHE_HOME/warpstack or "
-	     "~/.cache/warpstack if unset; if empty, none are kept");
+	     "~/.cache/warpstack if unset; if empty, none are kept.  warpstack-nvcc keeps "
+	     "eight precompiled headers of 5 MiB there");
 	item("TMPDIR", "where files without a name are while they are used: what comes from a "
 	     "pipe, a trace that no one asked to keep, what does not fit in memory; and folders "
 	     "for what other programs write or read: LaTeX figures, sources of NVRTC; /tmp if "

@@ -136,6 +136,31 @@ report $? 'a report' err
 	grep -q '^fill,p,pair_kernel.cu:11$'
 report $? 'arrays and lines of the source'
 
+# The headers that are compiled once: what is made by them is the same, and what they were made of may change.
+cp -r "$WARPSTACK_DATA/cuda/include" "$tmp/include" && mkdir kept own &&
+	sed "s|^include=.*|include=$tmp/include|" "$nvcc" >kept/nvcc && chmod 755 kept/nvcc
+kept() { # FOLDER of what is kept, ARGUMENTS; how many headers there are then
+	(export WARPSTACK_CACHE=$1; shift; kept/nvcc "$@" "${source:-scan.cu}" 2>err) && ls "$1" 2>/dev/null | grep -c '[.]pch$'
+}
+[ "$(kept '' -c -o a) $(kept kept/c -c -o b) $(kept kept/c -c -o c)" = '0 2 2' ] && cmp a b && cmp a c
+report $? 'headers are compiled once for device and host' err
+kept '' -cubin -o a >out
+[ "$(kept kept/c -cubin -o b)" = 2 ] && cmp a b
+report $? 'a module takes those of the device' err
+echo 'static const int changed = 1;' >>"$tmp/include/cuda_math.h"
+(cat scan.cu && echo 'static_assert(changed, "");') >changed.cu
+[ "$(source=changed.cu kept kept/c -cubin -o b)" = 1 ]
+report $? 'headers that have changed are compiled again' err
+kept kept/c -cubin -o b >out
+for f in kept/c/*.pch; do echo damaged >"$f"; done
+for i in 1 2 3 4 5 6 7 8 9; do touch -d @$i "kept/c/$i.pch"; done
+[ "$(kept kept/c -cubin -o b)" = 10 ] && cmp a b && [ "$(kept kept/c -cubin -o b)" = 8 ] && cmp a b && ! [ -e kept/c/2.pch ]
+report $? 'a damaged header is none; no more than eight are kept' err
+echo '#include_next <math.h>' >own/math.h
+[ "$(kept kept/d -cubin -o b -Iown) $(kept kept/d -c -o b -MMD)" = '0 1' ] && rm kept/d/* && chmod o+w kept/d &&
+	[ "$(kept kept/d -cubin -o b)" = 0 ]
+report $? 'none with a header of the system'\''s name, dependencies, or a folder of others' err
+
 # The driver: what it takes, and what it says.
 "$nvcc" --version | grep -q 'release 12'
 report $? '--version'
