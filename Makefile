@@ -176,9 +176,17 @@ endif
 # Of tests alone: lld and gold link in a quarter of the time, where they are there.
 TESTLD := $(firstword $(foreach l,lld gold,$(if $(shell command -v ld.$l 2>/dev/null),-fuse-ld=$l)))
 $(TESTBIN): LDFLAGS += $(TESTLD)
+# Under sanitizers the product is a test's, too, and optimised code takes four times as long to compile: what has no
+# long loops is not optimised, which nothing of what is run shows in a profile.
+ifeq ($(MODE),asan)
+LDFLAGS += $(TESTLD)
+HOT  := $(addprefix trace/capture/,access.c chunk.c columns.c exact.c fibre.c run.c worker.c)
+COLD := $(foreach d,cli machine study plots trace/app trace/capture trace/cuda trace/import trace/opencl,$(wildcard $(d)/*.c $(d)/*/*.c))
+$(call obj,$(filter-out $(HOT),$(COLD))): ALL_CFLAGS += -O0
+endif
 # A test's own program is compiled once and runs for seconds, which the library and tests/ref/ take;
 # release has gcc's warnings that follow the flow, and lines for backtraces; MODE=debug has all for a debugger.
-$(addsuffix .o,$(TESTBIN)): ALL_CFLAGS += $(if $(filter release,$(MODE)),-O1 -g1,-O0)
+$(addsuffix .o,$(TESTBIN)): ALL_CFLAGS += $(if $(filter release,$(MODE)),-Og -g1,-O0)
 # The library with capture in it; objects come first, so that load.c's functions are not taken.
 WHOLE := $(CAPTUREOBJ) $(O)/libwarpstack.a
 $(TESTBIN) $(BENCHBIN): $(O)/%: $(O)/%.o $(call obj,$(REF)) $(WHOLE)
