@@ -68,7 +68,7 @@ struct ws_copy {		/* from the host to the device */
 struct ws_instruction {		/* one static memory instruction */
 	uint8_t kind, space;	/* enum ws_kind, enum ws_space */
 	bool texture;		/* of an image: through the texture path */
-	bool past;		/* a load that goes past the L1: struct ws_request's */
+	bool past;		/* a load or store that goes past the L1: see struct ws_request */
 	uint32_t bytes;		/* per lane */
 	uint32_t array;		/* index, or WS_NO_ARRAY if several or unknown */
 	uint32_t file, line;	/* index in .file; line 0: unknown */
@@ -284,8 +284,9 @@ struct ws_request {
 	uint16_t warp;		/* in its CTA */
 	uint8_t kind;		/* enum ws_kind */
 	uint8_t follows : 1;	/* of the same warp instruction as the request before it */
-	uint8_t past : 1;	/* of kind WS_ATOMIC: a load in truth, that the L2 answers */
-	uint8_t part : 6;	/* of its SM's L1s (ws_l1_part) */
+	uint8_t past : 2;	/* of kind WS_ATOMIC: 1 + its own kind, of a load or store that goes
+				 * past the L1; 0: an atomic */
+	uint8_t part : 5;	/* of its SM's L1s (ws_l1_part) */
 	uint64_t fetch;		/* cycles from then until the data that it had fetched was there;
 				 * 0: it fetched nothing, or that is not known */
 };
@@ -293,7 +294,14 @@ struct ws_request {
 /* To an L1, what goes past it is all one kind; this is what comes to the L2. */
 static inline uint8_t ws_request_below(const struct ws_request *r)
 {
-	return r->past ? (uint8_t)WS_LOAD : r->kind;
+	return r->past ? (uint8_t)(r->past - 1) : r->kind;
+}
+
+/* Sets what a request of an instruction is to an L1 and below it. */
+static inline void ws_request_classify(struct ws_request *r, uint8_t kind, bool past)
+{
+	r->kind = past ? (uint8_t)WS_ATOMIC : kind;
+	r->past = past ? (kind + 1u) & 3u : 0;
 }
 
 /* What a store's request writes of the WS_WRITTEN_BYTES around its first sector, aligned: bit b of
@@ -426,8 +434,8 @@ struct ws_lsu_op {
 	uint32_t ticket;		/* for ws_sm_back, once */
 	uint32_t cta;			/* linear */
 	uint16_t number;		/* of the warp in its CTA */
-	uint8_t kind;			/* enum ws_kind */
-	bool past;			/* as in struct ws_request */
+	uint8_t kind;			/* enum ws_kind: the instruction's own, */
+	bool past;			/* which goes past the L1 */
 };
 
 struct ws_lsu {

@@ -11,6 +11,7 @@
 
 #include "tests/ref/front.h"
 #include "tests/ref/must.h"
+#include "tests/ref/own_kind.h"
 #include "tests/ref/set_ways.h"
 
 static uint32_t array_at(const struct ws_launch *l, uint32_t instruction, uint64_t address)
@@ -302,7 +303,7 @@ void ref_sm_issue(void *context, size_t number, const struct ws_request *r, size
 		*op->load = (struct ref_load){
 			.issued = cycle > g->front ? cycle - g->front : 0, .back = back, .left = n,
 			.parts = parts,
-					   .store = n && r->kind == WS_STORE };
+					   .store = n && ref_own_kind(r) == WS_STORE };
 		ref_list_add(&g->loads, op->load);
 	}
 	ref_list_add(&sm->op, op);
@@ -330,7 +331,7 @@ static struct ref_fetch *new_fetch(struct ref_gpu *g, struct ref_timed_cache *l1
 	return f;
 }
 
-/* An atomic, or anything where there is no L1. */
+/* An atomic, what goes past the L1, or anything where there is none. */
 static struct ref_answer l1_passed(struct ref_gpu *g, struct ref_timed_sm *sm,
 				   const struct ws_request *r,
 			       uint64_t room)
@@ -345,7 +346,7 @@ static struct ref_answer l1_passed(struct ref_gpu *g, struct ref_timed_sm *sm,
 	}
 	if (sm->load)
 		f = new_fetch(g, NULL, NULL, sm->load);
-	n = enter_queue(g, sm, r->part, r->kind, r->address, r->sectors, r, f);
+	n = enter_queue(g, sm, r->part, (uint8_t)ref_own_kind(r), r->address, r->sectors, r, f);
 	if (f)
 		f->pieces = n;
 	return a;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tests/ref/must.h"
+#include "tests/ref/own_kind.h"
 #include "tests/ref/set_ways.h"
 
 #define SECTORS (WS_LINE_MAX / WS_SECTOR_BYTES)
@@ -228,13 +229,13 @@ static void ask_l1(struct ref_l2 *w, struct cache *l1, const struct ws_request *
 		asked[i] = r->sectors >> i & 1;
 	l1->clock++;
 	if (!w->m->l1.ways)
-		ask_pieces(w, r->address, asked, r->kind);
+		ask_pieces(w, r->address, asked, ref_own_kind(r));
 	else if (r->kind == WS_LOAD)
 		load(w, l1, r);
 	else if (r->kind == WS_STORE)
 		store(w, l1, r, asked);
 	else
-		ask_pieces(w, r->address, asked, WS_ATOMIC);
+		ask_pieces(w, r->address, asked, ref_own_kind(r));
 }
 
 /* ---- a launch ------------------------------------------------------------------------ */

@@ -16,6 +16,11 @@ static struct ws_pace random_pace(struct ws_rng *rng, uint32_t others)
 				 .code_end = code + (uint32_t)ws_rng_below(rng, 300) };
 }
 
+static void random_past(struct ws_instruction *i, struct ws_rng *rng)
+{
+	i->past = i->space == WS_SPACE_GLOBAL && i->kind != WS_ATOMIC && ws_rng_below(rng, 6) == 0;
+}
+
 static void random_statics(struct ws_launch *l, struct ws_rng *rng, const struct ref_shape *shape)
 {
 	l->segments = 1 + (size_t)ws_rng_below(rng, 5);
@@ -44,6 +49,7 @@ static void random_statics(struct ws_launch *l, struct ws_rng *rng, const struct
 				.gap = (uint32_t)ws_rng_below(rng, shape->gap + 1),
 				.use = 1 + (uint32_t)ws_rng_below(rng, 2 * shape->gap + 3),
 			};
+			random_past(&l->instruction[l->instructions - 1], rng);
 			if (shape->paced)
 				l->instruction[l->instructions - 1].pace = random_pace(
 					rng, l->instruction[l->instructions - 1].gap);

@@ -298,10 +298,11 @@ static void issue_memory(struct ref_machine *x, size_t sm, size_t slot, struct r
 	for (size_t i = 0; i < op->count; i++) {
 		op->request[i].instruction = op->instruction;
 		op->request[i].warp = (uint16_t)(slot % x->warps);
-		op->request[i].kind = in->kind;
+		op->request[i].kind = in->past ? WS_ATOMIC : in->kind;
+		op->request[i].past = !in->past ? 0 : in->kind == WS_LOAD ? 1 : 2;
 		op->request[i].cycle = cycle + i;
 		op->request[i].follows = i > 0;
-		op->request[i].part = slot / x->m->sm_schedulers % x->m->l1_parts & 0x3f;
+		op->request[i].part = slot / x->m->sm_schedulers % x->m->l1_parts & 0x1f;
 	}
 	waits = in->kind != WS_STORE ||
 		(op->count && x->m->sm_stores == WS_STORES_ACKNOWLEDGED);

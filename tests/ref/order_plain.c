@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#include "tests/ref/own_kind.h"
+
 struct ref_plain {
 	uint64_t *lsu_free;	/* [sm] */
 	uint64_t span;
@@ -60,7 +62,7 @@ static void plain_issue(void *context, size_t sm, const struct ws_request *r, si
 		ref_stream_add(p->out, &item);
 	}
 	if (back) /* a store has nobody who would acknowledge it */
-		*back = count && r->kind == WS_STORE ? 0 : last;
+		*back = count && ref_own_kind(r) == WS_STORE ? 0 : last;
 	p->lsu_free[sm] = cycle + count;
 }
 

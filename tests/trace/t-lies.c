@@ -215,7 +215,7 @@ static const struct lie lie[] = {
 	    .space = 0x82),
 	LIE("a flag that is none", "space is 16", .space = 0x10),
 	LIE("shared memory past the L1", "past the L1 one of kind 0 in", .space = 0x22),
-	LIE("a store past the L1", "past the L1 one of kind 1", .kind = 1, .space = 0x20),
+	LIE("an atomic past the L1", "past the L1 one of kind 2", .kind = 2, .space = 0x20),
 	LIE("0 bytes", "bytes is 0", .bytes = 0),
 	LIE("4097 bytes", "bytes is 4097", .bytes = 4097),
 	LIE("2^32 + 4 bytes", "malformed", .bytes = (1ull << 32) + 4),

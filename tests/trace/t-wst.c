@@ -50,6 +50,7 @@ static bool same_tables(const struct ws_launch *a, const struct ws_launch *b)
 		const struct ws_instruction *x = &a->instruction[i], *y = &b->instruction[i];
 
 		same = x->kind == y->kind && x->space == y->space && x->texture == y->texture &&
+		       x->past == y->past &&
 		       x->bytes == y->bytes && x->array == y->array && x->file == y->file &&
 		       x->line == y->line && x->gap == y->gap && x->use == y->use &&
 		       memcmp(&x->pace, &y->pace, sizeof x->pace) == 0;

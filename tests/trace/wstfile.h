@@ -91,6 +91,10 @@ static inline struct ws_launch random_launch(struct ws_rng *rng)
 		l.instruction[i].texture = l.instruction[i].space == WS_SPACE_GLOBAL &&
 					   l.instruction[i].kind != WS_ATOMIC &&
 					   l.instruction[i].line % 2;
+	for (size_t i = 0; i < l.instructions; i++)
+		l.instruction[i].past = l.instruction[i].space == WS_SPACE_GLOBAL &&
+					l.instruction[i].kind != WS_ATOMIC &&
+					l.instruction[i].line % 3 == 0;
 	for (size_t i = 0; i < l.instructions; i += 2) {
 		struct ws_instruction *in = &l.instruction[i];
 

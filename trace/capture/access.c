@@ -173,7 +173,7 @@ uint32_t ws_use_distance(LLVMValueRef load)
 
 bool ws_is_past(LLVMValueRef i)
 {
-	return LLVMIsALoadInst(i) &&
+	return (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) &&
 	       LLVMGetMetadata(i, LLVMGetMDKindID(WS_PAST_MARK, sizeof WS_PAST_MARK - 1));
 }
 

@@ -168,9 +168,10 @@ LLVMValueRef ws_constant_address(const struct ws_module *m, LLVMValueRef i);
 /* The instruction whose place in the source an access has: itself, or if a pass that moved it left
  * it none, as of loads in the conditions of loops, the first line's that use its value. */
 LLVMValueRef ws_located(LLVMValueRef i);
-/* Whether it is a load with an operator that has it go past the L1: ld.cg, ld.cv. */
+/* Whether it is a load or store with an operator that has it go past the L1: ld.cg, ld.cv, st.cg,
+ * st.wt. */
 bool ws_is_past(LLVMValueRef i);
-#define WS_PAST_MARK "nontemporal" /* the metadata that such a load has */
+#define WS_PAST_MARK "nontemporal" /* the metadata that they have */
 /* Whether it takes no issue slot: it vanishes in machine code, or a texture unit does it. */
 bool ws_is_free(LLVMValueRef i);
 /* Instructions until the first use of a load's value, up to the end of its block. */

@@ -505,10 +505,10 @@ static const char *const field_name[WS_COUNT(fields)] = {
 };
 
 /* What a load may have besides: those that go past the L1, and those that make no difference. */
-static const char *const past_operators[] = { ".cg", ".cv" };
+static const char *const past_operators[] = { ".cg", ".cv", ".L1::no_allocate" };
 static const char *const operators[] = {
 	".volatile", ".relaxed", ".acquire", ".weak", ".gpu", ".cta", ".sys",
-	".ca", ".cs", ".lu", ".nc", ".L1::no_allocate", ".L1::evict_last",
+	".ca", ".cs", ".lu", ".nc", ".L1::evict_last",
 };
 
 /* Takes the names out of text, those that a dot follows; did it have any? */

@@ -43,11 +43,11 @@ static LLVMValueRef address(struct ptx_block *b, const struct ptx_operand *o)
 	return b->bad ? NULL : LLVMBuildGEP2(b->m->builder, b->m->i8, p, &offset, 1, "");
 }
 
-static void mark_past(struct ptx_block *b, LLVMValueRef load)
+static void mark_past(struct ptx_block *b, LLVMValueRef access)
 {
 	LLVMMetadataRef one = LLVMValueAsMetadata(LLVMConstInt(b->m->i32, 1, 0));
 
-	LLVMSetMetadata(load, LLVMGetMDKindIDInContext(b->m->context, WS_PAST_MARK,
+	LLVMSetMetadata(access, LLVMGetMDKindIDInContext(b->m->context, WS_PAST_MARK,
 						       sizeof WS_PAST_MARK - 1),
 			LLVMMetadataAsValue(b->m->context,
 					    LLVMMDNodeInContext2(b->m->context, &one, 1)));
@@ -122,7 +122,8 @@ static LLVMValueRef build_load(struct ptx_block *b, const struct access *a, LLVM
 
 	LLVMSetAlignment(v, ws_ptx_bits(b, a->whole) / 8);
 	LLVMSetVolatile(v, is_volatile(a->s->opcode));
-	if (ws_ptx_has(a->s->opcode, ".cg") || ws_ptx_has(a->s->opcode, ".cv"))
+	if (ws_ptx_has(a->s->opcode, ".cg") || ws_ptx_has(a->s->opcode, ".cv") ||
+	    ws_ptx_has(a->s->opcode, ".L1::no_allocate"))
 		mark_past(b, v);
 	return v;
 }
@@ -157,6 +158,8 @@ static LLVMValueRef build_store(struct ptx_block *b, const struct access *a, LLV
 
 	LLVMSetAlignment(i, ws_ptx_bits(b, a->whole) / 8);
 	LLVMSetVolatile(i, is_volatile(a->s->opcode));
+	if (ws_ptx_has(a->s->opcode, ".cg") || ws_ptx_has(a->s->opcode, ".wt"))
+		mark_past(b, i);
 	return i;
 }
 

@@ -102,9 +102,9 @@ static enum ws_status check_instruction(const struct check *c, const struct ws_l
 	if (in->texture && (in->space != WS_SPACE_GLOBAL || in->kind == WS_ATOMIC))
 		return FAIL(c, "instruction %zu: a texture access of kind %u in space %u, want a "
 			    "load or store in space %d", i, in->kind, in->space, WS_SPACE_GLOBAL);
-	if (in->past && (in->space != WS_SPACE_GLOBAL || in->kind != WS_LOAD))
+	if (in->past && (in->space != WS_SPACE_GLOBAL || in->kind == WS_ATOMIC))
 		return FAIL(c, "instruction %zu: past the L1 one of kind %u in space %u, want a "
-			    "load in space %d", i, in->kind, in->space, WS_SPACE_GLOBAL);
+			    "load or store in space %d", i, in->kind, in->space, WS_SPACE_GLOBAL);
 	if (in->bytes < 1 || in->bytes > WS_ACCESS_BYTES_MAX)
 		return FAIL(c, "instruction %zu: bytes is %" PRIu32 ", want 1..%u", i, in->bytes,
 			    WS_ACCESS_BYTES_MAX);

@@ -49,7 +49,7 @@ static enum ws_status read_ends(struct opening *o)
 	if (status != WS_OK)
 		return status;
 	version = ws_word_get(in->data + 8, 4);
-	if (version != WST_VERSION && !ws_is_pow2(version))
+	if (version != WST_VERSION_LOADS_PAST && !ws_is_pow2(version))
 		return CORRUPT(o, 8, "format version %" PRIu64 ": there is none, corrupt",
 			       version);
 	if (ws_word_get(in->data + 12, 4))

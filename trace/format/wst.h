@@ -23,14 +23,15 @@
 
 #define WST_MAGIC "WSTRACE" /* 8 bytes with its NUL */
 /* 1: without struct ws_pace; 2: without texts of source files; 4: without machine code and copies;
- * 3, 5, 6: none, so that any two differ in more than a bit. */
-#define WST_VERSION 7u
+ * 7: without stores past the L1; 3, 5, 6: none, so that any two differ in more than a bit. */
+#define WST_VERSION 8u
+#define WST_VERSION_LOADS_PAST 7u
 #define WST_LAUNCH WS_BLOCK_TYPE('L', 'N', 'C', 'H')
 #define WST_CHUNK WS_BLOCK_TYPE('C', 'H', 'N', 'K')
 #define WST_INDEX WS_BLOCK_TYPE('I', 'N', 'D', 'X')
 #define WST_END WS_BLOCK_TYPE('W', 'E', 'N', 'D')
 #define WST_TEXTURE 0x80u  /* in an instruction's byte of space */
-#define WST_PAST 0x20u	   /* there: a load that goes past the L1 */
+#define WST_PAST 0x20u	   /* there: a load or store that goes past the L1 */
 #define WST_PACE 0x40u	   /* there, or in a segment's of the barrier: a struct ws_pace follows */
 #define WST_FIRST 16u	  /* offset of the first block */
 #define WST_END_BYTES 24u /* the end record: type, crc, index offset, file length */

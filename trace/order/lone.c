@@ -122,9 +122,8 @@ static struct lone_form form_of(const struct lone_order *o, const struct ws_segm
 	f.instruction = i;
 	f.bytes = i->bytes;
 	f.request.instruction = s->first;
-	f.request.kind = i->past ? WS_ATOMIC : i->kind;
-	f.request.past = i->past;
-	f.request.part = ws_l1_part(&o->machine, 0) & 0x3fu;
+	f.request.part = ws_l1_part(&o->machine, 0) & 0x1fu;
+	ws_request_classify(&f.request, i->kind, i->past);
 	return f;
 }
 

@@ -45,7 +45,7 @@ struct ws_op {
 				 * aside, needs the data */
 	uint16_t count;
 	uint8_t action;
-	bool past;		/* WS_DO_ATOMIC: a load that goes past the L1 */
+	bool past;		/* a load or store that goes past the L1 */
 };
 
 #define WS_WAIT_NEVER UINT32_MAX

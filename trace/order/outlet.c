@@ -79,11 +79,10 @@ enum ws_status ws_outlet_put(struct ws_outlet *o, const struct ws_sink *sink, ui
 			.instruction = from->instruction,
 			.cta = (uint32_t)p->cta,
 			.warp = by.warp,
-			.kind = from->action,
 			.follows = i > 0,
-			.past = from->past,
-			.part = by.part & 0x3fu,
+			.part = by.part & 0x1fu,
 		};
+		ws_request_classify(&to[i], from->action, from->past);
 	}
 	o->count += from->count;
 	o->requests += from->count;

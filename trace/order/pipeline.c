@@ -228,8 +228,7 @@ void ws_pipe_issue(struct ws_sm *sm, size_t slot, uint32_t memory)
 	sm->cta[w->slot].outstanding++;
 	w->outstanding++;
 	w->issued_code = code;
-	if (memory != WS_NO_OP && sm->cta[w->slot].program->op[memory].action == WS_DO_ATOMIC &&
-	    !sm->cta[w->slot].program->op[memory].past)
+	if (memory != WS_NO_OP && sm->cta[w->slot].program->op[memory].action == WS_DO_ATOMIC)
 		w->atomics++;
 }
 

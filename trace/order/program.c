@@ -287,8 +287,7 @@ static enum ws_status add_access(struct ws_cta_program *p, const struct ws_plan 
 		p->owed[warp]++;
 		return WS_OK;
 	}
-	status = append(p, plan, warp, i->past ? WS_DO_ATOMIC : (enum ws_action)i->kind,
-			instruction, n, err);
+	status = append(p, plan, warp, (enum ws_action)i->kind, instruction, n, err);
 	if (status != WS_OK)
 		return status;
 	p->op[p->ops - 1].past = i->past;

@@ -391,7 +391,7 @@ static enum ws_status hand_code_over(struct ws_sm *sm, size_t slot, uint32_t op,
 				     uint64_t cycle, struct ws_err *err)
 {
 	const struct ws_op *o = &sm->cta[sm->warp[slot].slot].program->op[op];
-	bool atomic = o->action == WS_DO_ATOMIC && !o->past;
+	bool atomic = o->action == WS_DO_ATOMIC;
 	enum ws_status status = hand_over(sm, slot, o, (uint64_t)atomic << 32 | code, cycle, err);
 
 	/* Until all of it is back it is the unit's. */

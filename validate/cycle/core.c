@@ -319,12 +319,11 @@ static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64
 		r->instruction = op->instruction;
 		r->cta = op->cta;
 		r->warp = op->number;
-		r->kind = op->kind;
 		/* Requests that take turns with another op's are no neighbours in the stream. */
 		r->follows = i && !c->turns;
-		r->past = op->past;
-		r->part = part & 0x3fu;
+		r->part = part & 0x1fu;
 		r->fetch = 0;
+		ws_request_classify(r, op->kind, op->past);
 	}
 	if (c->machine->sm_lsu_requests == WS_REQUESTS_FALLING)
 		let_fall(to, op->count, c->turns);
@@ -425,7 +424,7 @@ static enum ws_status try_request(struct ws_core *c, struct ws_request *r,
 				  const struct ws_written *all, uint32_t load, uint64_t cycle,
 				  struct ws_err *err)
 {
-	const struct ws_written *written = c->knows && r->kind == WS_STORE ? all : NULL;
+	const struct ws_written *written = c->knows && ws_request_below(r) == WS_STORE ? all : NULL;
 	bool past = goes_past(c, r);
 	struct ws_core_l1 *part = &c->part[r->part];
 	struct ws_answer a;

@@ -359,7 +359,14 @@ template <> struct __ws_number<16> { typedef unsigned int __attribute__((ext_vec
 WS_LOAD(__ldcg) WS_LOAD(__ldcv)
 #undef WS_LOAD
 #define WS_STORE(NAME) template <class T> WS_DEVICE void NAME(T *p, T v) { *p = v; }
-WS_STORE(__stwb) WS_STORE(__stcg) WS_STORE(__stcs) WS_STORE(__stwt)
+WS_STORE(__stwb) WS_STORE(__stcs)
+#undef WS_STORE
+#define WS_STORE(NAME) template <class T> WS_DEVICE void NAME(T *p, T v) { \
+	typedef typename __ws_number<sizeof(T)>::type N; \
+	N n; \
+	__builtin_memcpy(&n, &v, sizeof n); \
+	__builtin_nontemporal_store(n, (N *)p); }
+WS_STORE(__stcg) WS_STORE(__stwt)
 #undef WS_STORE
 
 #include "cuda_math.h"
