@@ -16,6 +16,10 @@ struct machine_options {
 };
 
 static const struct ws_option table[] = {
+	{ .name = "machine", .letter = 'm', .type = WS_OPT_STRING, .offset = CLI_AT(machine),
+	  .arg = "NAME|FILE", .complete = "machine",
+	  .brief = "the same as the operand, as other commands have it",
+	  .help = "the machine, in place of the operand, as other commands have it" },
 	{ .name = "keys", .letter = 'k', .type = WS_OPT_FLAG,
 	  .offset = offsetof(struct machine_options, keys),
 	  .brief = "lists all keys, or those of a name: -k l1.mshr",
@@ -150,12 +154,18 @@ static enum ws_status list_machines(struct cli_call *call, struct ws_err *err)
 
 /* ---- a machine and what was said when it was read ------------------------- */
 
+/* By the operand, or by -m; NULL: none is. */
+static const char *named(const struct cli_call *call)
+{
+	return call->operands.count ? call->operands.item[0] : call->options->machine;
+}
+
 /* As ws_study_machine, with the notes on a gpgpusim.config. */
 static enum ws_status load_machine(struct cli_call *call, struct ws_machine *m,
 				   struct ws_notes *notes,
 				   struct ws_err *err)
 {
-	const char *name = call->operands.count ? call->operands.item[0] : WS_MACHINE_DEFAULT;
+	const char *name = named(call) ? named(call) : WS_MACHINE_DEFAULT;
 	const struct ws_list *set = &call->options->set;
 	enum ws_status status = ws_machine_load_notes(m, name, notes, err);
 
@@ -285,7 +295,7 @@ static enum ws_status list_fields(struct cli_call *call, const struct ws_cache_s
 
 static enum ws_status explain_string(struct cli_call *call, const char *text, struct ws_err *err)
 {
-	bool machine = call->operands.count || call->options->set.count;
+	bool machine = named(call) || call->options->set.count;
 	struct ws_cache_string c;
 	struct ws_err why = { 0 };
 	struct ws_notes notes = { 0 };
@@ -326,14 +336,17 @@ static enum ws_status run_machine(struct cli_call *call, struct ws_err *err)
 	if (o->keys + o->conf + (o->to != NULL) + (o->explain != NULL) > 1)
 		return cli_usage(call->command, err, "want one of --keys, --conf, --to and "
 				 "--explain");
+	if (call->operands.count && o->common.machine)
+		return cli_usage(call->command, err, "two machines: '%.64s', and -m %.64s",
+				 call->operands.item[0], o->common.machine);
 	if (o->keys)
 		return keys(call, call->operands.count ? call->operands.item[0] : NULL, err);
 	if (o->explain)
 		return explain_string(call, o->explain, err);
-	if (call->operands.count == 0 && (o->conf || o->to || o->common.set.count))
+	if (!named(call) && (o->conf || o->to || o->common.set.count))
 		return cli_usage(call->command, err, "--%s wants the NAME of a machine",
 				 o->conf ? "conf" : o->to ? "to" : "set");
-	if (call->operands.count == 0)
+	if (!named(call))
 		return list_machines(call, err);
 	return one_machine(call, o, err);
 }

@@ -116,10 +116,26 @@ static void describe_range(const struct ws_key *key, char *out, size_t len)
 	}
 }
 
+/* The name in small letters; NULL: it is. */
+static const char *lowered(const char *name, char *out, size_t len)
+{
+	size_t i = 0;
+	bool any = false;
+
+	for (; name[i] && i + 1 < len; i++) {
+		bool capital = name[i] >= 'A' && name[i] <= 'Z';
+
+		out[i] = (char)(capital ? name[i] - 'A' + 'a' : name[i]);
+		any |= capital;
+	}
+	out[i] = '\0';
+	return any ? out : NULL;
+}
+
 enum ws_status ws_key_refuse(const struct ws_machine *m, const struct ws_key *key,
 			     const char *value, struct ws_err *err)
 {
-	char own[2 * WS_NAME_MAX], shown[64], range[160];
+	char own[2 * WS_NAME_MAX], shown[64], range[160], lower[WS_NAME_MAX];
 	const char *nearest;
 	bool too_long;
 
@@ -128,7 +144,8 @@ enum ws_status ws_key_refuse(const struct ws_machine *m, const struct ws_key *ke
 		value = own;
 	}
 	too_long = key->type == WS_KEY_NAME && strlen(value) >= WS_NAME_MAX;
-	nearest = nearest_choice(key, value);
+	nearest = key->type == WS_KEY_NAME && !too_long ? lowered(value, lower, sizeof lower)
+							: nearest_choice(key, value);
 	describe_range(key, range, sizeof range);
 	return ws_fail(err, WS_EINVAL, "%s = %s: %swant %s%s%s%s", key->name,
 		       ws_shown(value, shown, sizeof shown),

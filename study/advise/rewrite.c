@@ -199,6 +199,7 @@ static void double_segments(struct rewriting *w)
 		copy->array = in->array;
 		copy->gap = w->change->gap;
 		in->space = WS_SPACE_LOCAL;
+		in->texture = in->past = false;
 	}
 	w->to.segment[2 * segments] = (struct ws_segment){ .first = (uint32_t)(2 * n), .count = 1,
 							   .tail = COPY_OTHERS };

@@ -11,9 +11,9 @@
 	l1.hash=modulo => ~^conflict is first and kept$~
 0 ?llvm $files/advise/advised $files/advise/tiles.launch $files/advise/tiles_mended.launch residency -m gtx480
 	=> ~^residency is first and kept$~
-# Stores past the cache are those of a cache that does not take them.
-0 ?llvm s=$files/advise/stream.launch; w=l1.write=write-through; $files/advise/advised $s $s streaming -m gtx480 --set
-	$w-allocate -- --set $w => ~^streaming is first and kept$~
+# Stores past the cache; those of streams are of a cache that does not take them.
+0 ?llvm s=$files/advise/stream; $files/advise/advised $s.launch ${s}_mended.launch streaming -m gtx480 --set
+	l1.write=write-through-allocate => ~^streaming is first and kept$~
 0 ?llvm s=$files/advise/streams.launch; w=l1.write=write-through; $files/advise/advised $s $s streaming -m gtx480 --set
 	$w-allocate -- --set $w => ~^streaming is first and kept$~
 0 ?llvm $files/advise/advised $files/advise/branches.launch $files/advise/branches_mended.launch divergence -m gtx480
@@ -43,3 +43,7 @@
 0 awk 'BEGIN { print "blocksize: 32 1 1"; for (i = 0; i < 512; i++) print i % 32, 0, 4096 + i % 32 * 512 + int(i / 32)
 	* 4, 4 }' >u.n; warpstack convert -q u.n --to accel-sim -o u.g && warpstack advise u.g -q -m gtx480
 	--no-provenance --columns requests,advice,change_of => ~^512	softcache	kernel$~
+# What an array's loads past the L1 read can be kept in shared memory as well.
+0 ?llvm warpstack trace $files/operators.cu --kernel k --grid 8 --block 128 --arg a=buffer:float:1024:iota -q
+	--arg b=buffer:float4:1024:iota --arg out=buffer:float:1024 --arg n=1024 -o op.wst; warpstack advise op.wst -m v100
+	-q --no-provenance --columns advice,array => ~^shared	a$~

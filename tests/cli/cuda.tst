@@ -23,9 +23,9 @@
 0 ?llvm warpstack trace $files/operators.cu --kernel k --grid 8 --block 128 --arg a=buffer:float:1024:iota
 	--arg b=buffer:float4:1024:iota --arg out=buffer:float:1024 --arg n=1024 -o op.wst; { for k in load store; do
 	warpstack info op.wst | grep -c "$k.*past the L1"; done; for k in load store atomic; do warpstack predict op.wst
-	-m v100 --level all --kind $k --columns requests,misses --no-provenance --format csv; done; warpstack crosscheck op.wst -m v100
-	--level all --cycles --vary l1.size=8K,64K | tail -n 1; } | tr '\n' ' '
-	=> ~^4 3 requests,misses 128,32 320,160 requests,misses 32,32 128,32 requests,misses 384,384 .*max_abs_total_error_pp=0.000000~
+	-m v100 --level all --kind $k --columns requests,misses --no-provenance --format csv; done; warpstack crosscheck
+	op.wst -m v100 --level all --cycles --vary l1.size=8K,64K | tail -n 1; } | tr '\n' ' '
+	=> ~^4 3 requests,misses 128,32 320,160 requests,misses 32,32 128,32 requests,misses 384,384 .*_total_error_pp=0.000000~
 # All write policies of the L1 let them pass.
 0 ?llvm for w in write-evict write-through write-back; do warpstack crosscheck op.wst -m gtx480 --set l1.write=$w
 	--level all | tail -n 1 | grep -o 'max.*000'; done | uniq -c => ~^ *3 max_abs_error_pp=0.000000 *$~

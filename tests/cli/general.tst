@@ -195,3 +195,8 @@
 2 ?nollvm warpstack trace data/kernel/mm-16x8.launch -o x.wst => /install clang-19/
 2 ?nollvm warpstack predict data/kernel/mm-16x8.launch => /install clang-19/
 0 ?nollvm test ! -e x.wst => -
+# -m names the machine here, too.
+0 warpstack machine v100 --no-provenance >a && warpstack machine -m v100 --no-provenance | cmp - a && warpstack machine
+	-m v100 --set l1.size=64K --conf | grep '^l1.size' => ~^l1.size += 65536$~
+2 warpstack machine v100 -m a100 => /two machines: 'v100', and -m a100/
+2 warpstack machine -m gtx480 --set l1.policy=LRU => /l1\.policy = LRU: want .*; did you mean lru\?/

@@ -409,7 +409,7 @@ enum ws_status ws_arguments_make(struct ws_arguments *a, const struct ws_kernel 
 	if (l->line)
 		snprintf(b.place, sizeof b.place, "%s:%d", p->name, l->line);
 	else
-		snprintf(b.place, sizeof b.place, "%s", p->name ? p->name : "program");
+		snprintf(b.place, sizeof b.place, "%s", p->name ? p->name : p->source);
 	if (l->args != k->args)
 		return ws_fail(err, b.status, "%s: %zu arguments, want %zu: %s", b.place, l->args,
 			       k->args, b.signature);

@@ -71,6 +71,16 @@ __kernel void stream(__global float *out, __global const float *table, int float
 			table[(k * get_local_size(0) + i) % floats];
 }
 
+// The same, where it goes past the L1.
+__kernel void stream_mended(__global float *out, __global const float *table, int floats, int n)
+{
+	int i = get_local_id(0);
+
+	for (int k = 0; k < n; k++)
+		__builtin_nontemporal_store(table[(k * get_local_size(0) + i) % floats],
+					    &out[(get_group_id(0) * n + k) * get_local_size(0) + i]);
+}
+
 // Every other work-item takes the other branch.
 __kernel void branches(__global float *out, __global const float *a, __global const float *b, int n)
 {
