@@ -188,8 +188,8 @@ static enum ws_status offer_staged(struct ws_offers *offers, const struct stagin
 		 "keep what a CTA reads of array %.64s in shared memory: %" PRIu64 " bytes", name,
 		 bytes);
 	snprintf(o->advice.evidence, sizeof o->advice.evidence,
-		 "a CTA asks %.1f times for each of its %" PRIu64 " sectors of array %.64s",
-		 (double)a->uses / (double)a->distinct, a->most, name);
+		 "a CTA asks %.1f times for each of its %" PRIu64 " sector%s of array %.64s",
+		 (double)a->uses / (double)a->distinct, a->most, a->most == 1 ? "" : "s", name);
 	return WS_OK;
 }
 
