@@ -86,7 +86,8 @@ static enum ws_status change_trace(const struct advising *a, const struct ws_off
 	*out = NULL;
 	change.shift = n == 1 ? SHIFT_SEED : 0;
 	change.together = change.stagger > 0;
-	change.gap = n < 2 ? 0 : o->soft.lines ? GAP_SOFTWARE
+	change.fewer = n == 2 && *change.staged;
+	change.gap = n < 2 || *change.staged ? 0 : o->soft.lines ? GAP_SOFTWARE
 			     : change.lanes == WS_LANES_STAY ? GAP : GAP_LANES;
 	change.gap_all = o->soft.lines > 0;
 	if (o->rewritten)
@@ -123,7 +124,8 @@ static enum ws_status count_before(const struct advising *a, const struct ws_off
 	return status;
 }
 
-/* The n-th variant of an offer: as it is; with arrays elsewhere; with more instructions. */
+/* The n-th variant of an offer: as it is; arrays elsewhere; more instructions, or fewer if
+ * an array is in shared memory. */
 static enum ws_status try_variant(const struct advising *a, struct ws_offer *o, unsigned n,
 				  struct ws_err *err)
 {
@@ -153,7 +155,8 @@ static enum ws_status try_variant(const struct advising *a, struct ws_offer *o, 
 
 static bool has_variant(const struct ws_offer *o, unsigned n)
 {
-	return n < 2 || o->change.remap.row || o->change.lanes != WS_LANES_STAY || o->soft.lines;
+	return n < 2 || o->change.remap.row || o->change.lanes != WS_LANES_STAY || o->soft.lines ||
+	       *o->change.staged;
 }
 
 static enum ws_status try_first(void *context, size_t i, unsigned thread, struct ws_err *err)
@@ -276,15 +279,46 @@ static double error_of(const struct ws_offer *o)
 	return error;
 }
 
+/* Does it gain more than what may be lost of it?  That it may gain more is no doubt. */
+static bool is_sure(const struct ws_offer *o)
+{
+	bool more = *o->change.staged && o->gain[2] > o->gain[0];
+	struct ws_offer without = *o;
+
+	if (more)
+		without.gain[2] = o->gain[0];
+	return o->gain[0] > error_of(&without);
+}
+
+/* Of two as good, within their errors, the one with fewer misses comes first. */
+static bool comes_first(const struct ws_offer *late, const struct ws_offer *early)
+{
+	return effort_of(late) == effort_of(early) &&
+	       early->gain[0] - late->gain[0] < fmin(error_of(late), error_of(early)) &&
+	       late->advice.after.misses < early->advice.after.misses;
+}
+
+static void settle_order(struct ws_offers *offers)
+{
+	for (size_t i = 1; i < offers->count; i++)
+		for (size_t j = i; j && comes_first(&offers->offer[j], &offers->offer[j - 1]); j--) {
+			struct ws_offer o = offers->offer[j];
+
+			offers->offer[j] = offers->offer[j - 1];
+			offers->offer[j - 1] = o;
+		}
+}
+
 static enum ws_status keep_advice(struct advising *a, struct ws_err *err)
 {
 	struct ws_advice_list *out = a->out;
 
+	settle_order(&a->offers);
 	for (size_t i = 0; i < a->offers.count; i++) {
 		const struct ws_offer *o = &a->offers.offer[i];
 		struct ws_advice *to;
 
-		if (o->gain[0] <= error_of(o))
+		if (!is_sure(o))
 			continue;
 		if (!WS_ROOM(out->advice, out->cap, out->count + 1))
 			return ws_fail_memory(err, "advice");

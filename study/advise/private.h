@@ -34,6 +34,7 @@ struct ws_change {
 	/* An array that shared memory takes the place of: a CTA begins with copying all sectors
 	 * that it reads of it, and waits for them.  "": none. */
 	char staged[64];
+	bool fewer;		/* its reads take fewer instructions (rewrite.c) */
 };
 
 /* The launches of one kernel, with the change.  *out is closed by ws_trace_close. */

@@ -19,6 +19,7 @@
 #define ARRAY_ALIGN 256u
 #define COPY_BYTES 4u		/* a lane copies to shared memory */
 #define COPY_OTHERS 6u		/* instructions with it: its store, and the loop around them */
+#define READ_SAVES 2u		/* instructions, at most */
 #define SHIFT_MAX 32u		/* times ARRAY_ALIGN */
 
 struct placed {			/* an array, by ascending old address */
@@ -176,6 +177,27 @@ static bool reads_staged(const struct rewriting *w, const struct ws_instruction 
 	       w->by_number[in->array]->staged;
 }
 
+/* What a compiler may save where an array is in shared memory: of each read two instructions that
+ * computed its address, and reads that follow one another may be one. */
+static void save_instructions(struct rewriting *w, struct ws_segment *s)
+{
+	uint32_t merged = 0;
+
+	for (uint32_t i = 0; i < s->count; i++) {
+		struct ws_instruction *in = &w->to.instruction[s->first + i];
+
+		if (in->space != WS_SPACE_LOCAL || !reads_staged(w, in))
+			continue;
+		merged += i && !in->gap && reads_staged(w, in - 1);
+		in->gap -= in->gap < READ_SAVES ? in->gap : READ_SAVES;
+		if (in->pace.chain > in->gap)
+			in->pace.chain = in->gap;
+	}
+	s->tail -= s->tail < merged ? s->tail : merged;
+	if (s->pace.chain > s->tail)
+		s->pace.chain = s->tail;
+}
+
 /* Each segment once more, where what reads the staged array reads shared memory; then the copying,
  * an element of 4 bytes a lane, and a barrier. */
 static void double_segments(struct rewriting *w)
@@ -201,6 +223,8 @@ static void double_segments(struct rewriting *w)
 		in->space = WS_SPACE_LOCAL;
 		in->texture = in->past = false;
 	}
+	for (size_t i = 0; w->change->fewer && i < segments; i++)
+		save_instructions(w, &w->to.segment[segments + i]);
 	w->to.segment[2 * segments] = (struct ws_segment){ .first = (uint32_t)(2 * n), .count = 1,
 							   .tail = COPY_OTHERS };
 	w->to.segment[2 * segments + 1] = (struct ws_segment){ .first = (uint32_t)(2 * n),
