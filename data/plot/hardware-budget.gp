@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # $budget: group, level (0: L1, 1: L2), policy, time, machine, noise, mean error, in hundredths of points,
 # -1: none; group0, ... their names.  Set before: groups, source.
-set label 1001 heading('Error against hardware, and what a nominal order would change')
+set label 1001 heading('Error against hardware, by its parts')
 set label 1002 below_it(source.', means of scored launches')
 
 wide = 0.38

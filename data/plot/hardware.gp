@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # $L1 and $L2: measured, predicted, least and most predicted hit rate in percent.  Set before: count_L1,
 # count_L2, mean_L1, mean_L2, source.
-set label 1001 heading('Hit rates of loads: predicted against hardware')
+set label 1001 heading('Hit rates of loads against hardware')
 set label 1002 below_it(source.sprintf(', %d launches', count_L1 + count_L2))
 
 set xrange [0:100]
