@@ -172,28 +172,29 @@ const struct ws_key ws_keys[] = {
 	       "its active lanes, each in its column, make as few sub-warps as they can; 1: "
 	       "none do"),
 	U64_OR("sm.launch", sm_launch_cycles, 0, 1024, "cycles", ORDER, "0",
-	       "between the starts of the warps of a CTA"),
+	       "cycles between the starts of a CTA's warps"),
 	U64_OR("sm.start", sm_start_cycles, 0, CYCLES_MAX, "cycles", ORDER, "0",
-	       "from the start of a launch until the first warps issue, whose instructions are "
-	       "fetched until then"),
+	       "cycles from the start of a launch until its first warps issue: fetching their code "
+	       "takes so long"),
 	U64_OR("sm.alu", sm_alu_cycles, 0, 1024, "cycles", ORDER, "0",
-	       "from the issue of an instruction that is no memory one to that of the one that "
-	       "needs its result, where a trace tells chains of them; 0 and 1: none waits"),
+	       "cycles from the issue of an arithmetic instruction to that of the one that needs "
+	       "its result, if the trace has such chains; 0 and 1: none waits"),
 	U64_OR("sm.alu.interval", sm_alu_interval, 0, 1024, "cycles", ORDER, "0",
-	       "between two such instructions of a scheduler's; 0 and 1: one each cycle"),
+	       "cycles between two such instructions of one scheduler; 0 and 1: one each cycle"),
 	U64_OR("sm.alu.queue", sm_alu_queue, 0, 1024, "instructions", ORDER, "0",
-	       "that a scheduler issues ahead of sm.alu.interval, and that wait"),
+	       "instructions that a scheduler may issue earlier than sm.alu.interval lets it, and "
+	       "that wait in a queue"),
 	U64_OR("sm.buffer", sm_buffer, 0, 1024, "instructions", ORDER, "0",
-	       "of a warp that are fetched at a time, once those before are issued, in 2 cycles; "
-	       "0: they are there"),
+	       "instructions of a warp that are fetched together, in 2 cycles, once those before "
+	       "have issued; 0: fetching takes no time"),
 	U64_OR("sm.fetch", sm_fetch, 0, 64, "warps", ORDER, "0",
-	       "of which an SM fetches sm.buffer instructions in a cycle, in turn; 0: of any "
+	       "warps for which an SM fetches sm.buffer instructions in one cycle, in turn; 0: any "
 	       "number"),
 	U64_OR("sm.code.line", sm_code_line, 0, 65536, "bytes", ORDER, "0",
-	       "of a line of the instruction cache, which a warp of an SM that needs it first "
-	       "waits for sm.start, where a trace tells PCs; 0: all code is there"),
+	       "bytes of a line of the instruction cache; the first warp of an SM that needs a "
+	       "line waits sm.start cycles for it, if the trace has PCs; 0: all code is there"),
 	U64_OR("sm.code", sm_code_cycles, 0, CYCLES_MAX, "cycles", ORDER, "0",
-	       "in place of sm.start for code that the L2 keeps of earlier launches"),
+	       "cycles in place of sm.start for code that earlier launches left in the L2"),
 	OTHER_OR("sm.pipeline", WS_KEY_TEXT, sm_pipeline, CYCLES, "none",
 		 "in place of sm.alu and sm.lsu for traces of machine code: registers, operand "
 		 "collectors and units of each scheduler.  col=2:bank=4:step=2:in=8:out=8:wb=8 "
@@ -245,8 +246,9 @@ const struct ws_key ws_keys[] = {
 	U64("l1.ways", l1.ways, 0, SETS_MAX, "ways", PREDICT,
 	    "lines of a set; without l1.size it decides the size"),
 	OTHER_OR("l1.sets.ways", WS_KEY_SET_WAYS, l1.set_ways, PROFILE, "equal",
-		 "of sets that differ, from set 0 on, SETSxWAYS or WAYS with + between: 17+6x8 is "
-		 "a set of 17 lines and six of 8; l1.sets, l1.ways (the most) and l1.size follow"),
+		 "ways of each set if sets differ, from set 0 on, SETSxWAYS or WAYS with + between: "
+		 "17+6x8 is a set of 17 lines and six of 8; l1.sets, l1.ways (the most) and "
+		 "l1.size follow"),
 	LINE("l1.line", l1.line_bytes, PREDICT,
 	     "bytes under one tag; another than the machine's own cuts or merges its requests"),
 	LINE("l1.sector", l1.sector_bytes, PROFILE,
@@ -255,7 +257,8 @@ const struct ws_key ws_keys[] = {
 	OTHER("l1.policy", WS_KEY_NAME, l1.policy, PREDICT,
 	      "replacement policy, NAME or NAME:PARAMETERS"),
 	CHOICE("l1.write", l1.write, ws_write_names, PROFILE, "what a store does to a line"),
-	U64("l1.latency", l1.latency_cycles, 0, CYCLES_MAX, "cycles", ORDER, "an L1 hit's"),
+	U64("l1.latency", l1.latency_cycles, 0, CYCLES_MAX, "cycles", ORDER,
+	    "cycles of an L1 hit"),
 	U64("l1.mshr", l1.mshr_entries, 1, 1u << 20, "entries", CYCLES,
 	    "misses that may be outstanding"),
 	U64("l1.mshr.merge", l1.mshr_merge, 1, 1u << 20, "requests", CYCLES,
@@ -299,8 +302,8 @@ const struct ws_key ws_keys[] = {
 	OTHER_OR("l1.organisation", WS_KEY_ORGANISATION, l1.organised, PREDICT, "line",
 		 "how data are held"),
 	U64_OR("l1.chunk.tag", l1.chunk_tag_bits, 2, 40, "bits", PROFILE, "16",
-	       "elastic, dycache: of an address, less the set's, that each 32 bytes have of their "
-	       "own; a line has the rest in common"),
+	       "elastic, dycache: bits of the tag that each 32 bytes have of their own; the rest "
+	       "of the address, less the set's bits, is the line's"),
 	CHOICE_OR("l1.chunk.victim", l1.chunk_victim, chunk_victims, PREDICT, "any",
 		  "elastic, dycache: the chunk that goes for another one of its region: the one "
 		  "used longest ago of any line, or of the newest or oldest line there"),
@@ -363,7 +366,7 @@ const struct ws_key ws_keys[] = {
 	       "the part of l2.latency that the network takes one way, at least a cycle; 0: a "
 	       "quarter.  What both ways exceed l2.latency by is added to a hit's"),
 	U64_OR("icnt.width", icnt_width, 1, 1u << 20, "bytes/cycle", CYCLES, "32",
-	       "of each port of an SM and of a slice"),
+	       "what each port of an SM and of a slice passes in a cycle"),
 	CHOICE_OR("icnt.queues", icnt_queues, queues, CYCLES, "output",
 		  "where packets wait in the network: output, for the ports of their two ends "
 		  "alone; input, also for those that their SM or slice sent before, whose "
@@ -383,7 +386,7 @@ const struct ws_key ws_keys[] = {
 	U64("dram.latency", dram_latency_cycles, 0, CYCLES_MAX, "cycles", CYCLES,
 	    "what DRAM takes on top of an L2 hit, at least a cycle"),
 	U64("dram.bandwidth", dram_bandwidth, 1, 1u << 20, "bytes/cycle", CYCLES,
-	    "peak, per cycle of the SMs' clock"),
+	    "peak bandwidth, in a cycle of the SMs' clock"),
 
 	U64_OR("dram.channels", dram_channels, 0, 65536, "channels", CYCLES, "0",
 	       "channels that share the bandwidth; of a number that does not divide l2.slices, the "
