@@ -232,7 +232,8 @@ static enum ws_status check_arg(const char *text, const struct ws_text_place *at
 	}
 	if (ws_is_name(text) || is_scalar_or_vector(text) || is_hex(text))
 		return WS_OK;
-	return ws_place_fail(at, err, "argument '%.60s': want a buffer's name, a number, a vector "
+	return ws_place_fail(at, err, "argument '%.60s': want a buffer's name (for --arg "
+			     "buffer:TYPE:COUNT), a number, a vector "
 			     "such as 1,2,3,4, hex:DIGITS for a struct, local:BYTES, or "
 			     "sampler:linear:clamp", text);
 }
@@ -345,7 +346,7 @@ bool ws_launch_grid(struct ws_launch_spec *l)
 static enum ws_status verify_launch(const struct ws_program *p, const struct ws_launch_spec *l,
 				    uint64_t max_threads, struct ws_err *err)
 {
-	struct ws_text_place at = ws_place_of(p, l->line, p->name ? p->name : "program");
+	struct ws_text_place at = ws_place_of(p, l->line, p->name ? p->name : p->source);
 	enum ws_status status;
 
 	if (!l->kernel || !ws_is_kernel_name(l->kernel))
