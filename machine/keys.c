@@ -246,7 +246,8 @@ const struct ws_key ws_keys[] = {
 	U64("l1.ways", l1.ways, 0, SETS_MAX, "ways", PREDICT,
 	    "lines of a set; without l1.size it decides the size"),
 	OTHER_OR("l1.sets.ways", WS_KEY_SET_WAYS, l1.set_ways, PROFILE, "equal",
-		 "ways of each set if sets differ, from set 0 on, SETSxWAYS or WAYS with + between: "
+		 "ways of each set if sets differ, from set 0 on, SETSxWAYS or WAYS with + "
+		 "between: "
 		 "17+6x8 is a set of 17 lines and six of 8; l1.sets, l1.ways (the most) and "
 		 "l1.size follow"),
 	LINE("l1.line", l1.line_bytes, PREDICT,

@@ -101,8 +101,8 @@ const struct ws_column ws_columns[WS_COLS] = {
 	[WS_COL_COLD] = { "cold", NULL, COUNT, 50, "misses at the first use", NULL, COUNTED },
 	[WS_COL_CAPACITY] = { "capacity", NULL, COUNT, 50,
 		"misses that a fully associative cache of this size has as well", NULL, COUNTED },
-	[WS_COL_CONFLICT] = { "conflict", NULL, COUNT, 50, "misses that a fully associative cache of "
-		"this size does not have", NULL, COUNTED },
+	[WS_COL_CONFLICT] = { "conflict", NULL, COUNT, 50, "misses that a fully associative cache "
+		"of this size does not have", NULL, COUNTED },
 	[WS_COL_UNCACHED] = { "uncached", NULL, COUNT, 90,
 		"misses that the write policy makes and no size removes", NULL, COUNTED },
 	[WS_COL_MISS_RATIO] = { "miss_ratio", NULL, REAL(RATIO), 5, "share of the requests that "
@@ -146,8 +146,8 @@ const struct ws_column ws_columns[WS_COLS] = {
 	[WS_COL_MISS_RATIO_HIGH] = { "miss_ratio_high", NULL, REAL(RATIO), 0,
 		"upper end of the prediction's 95 % interval", NULL, "there is a request" },
 	[WS_COL_ALTERNATIVES] = { "alternatives", NULL, COUNT, 40,
-		"how many machines the row's may be: all combinations of its alternatives.  The row "
-		"is of the first of each", NULL, OPEN },
+		"how many machines the row's may be: all combinations of its alternatives.  The "
+		"row is of the first of each", NULL, OPEN },
 	[WS_COL_ALTERNATIVES_LOW] = { "alternatives_low", NULL, REAL(RATIO), 0,
 		"least miss_ratio_low of these machines (miss_ratio, where there is none)", NULL,
 		OPEN ", there is a request" },

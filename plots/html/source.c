@@ -250,8 +250,8 @@ static void put_file(struct ws_buf *html, const struct listing *l)
 		    "aria-label=\"source with misses\"><table class=\"source\"><caption>");
 	ws_html_str(html, *l->file ? l->file : "Of no known source line");
 	if (!l->text && *l->file)
-		ws_html_put(html, is_source(l->file) ? ": its text was not found; "
-						       "<code>--sources DIR</code> says where it is"
+		ws_html_put(html, is_source(l->file) ? : its text was not found; "
+						       "the report takes a folder of sources"
 						     : ": no source");
 	ws_html_put(html, "</caption><thead><tr><th scope=\"col\">");
 	ws_html_put(html, !*l->file || is_source(l->file) ? "line</th>" : "instruction</th>");

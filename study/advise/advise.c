@@ -301,11 +301,12 @@ static bool comes_first(const struct ws_offer *late, const struct ws_offer *earl
 static void settle_order(struct ws_offers *offers)
 {
 	for (size_t i = 1; i < offers->count; i++)
-		for (size_t j = i; j && comes_first(&offers->offer[j], &offers->offer[j - 1]); j--) {
-			struct ws_offer o = offers->offer[j];
+		for (struct ws_offer *o = &offers->offer[i];
+		     o > offers->offer && comes_first(o, o - 1); o--) {
+			struct ws_offer late = *o;
 
-			offers->offer[j] = offers->offer[j - 1];
-			offers->offer[j - 1] = o;
+			*o = o[-1];
+			o[-1] = late;
 		}
 }
 

@@ -45,5 +45,5 @@
 	--no-provenance --columns requests,advice,change_of => ~^512	softcache	kernel$~
 # What an array's loads past the L1 read can be kept in shared memory as well.
 0 ?llvm warpstack trace $files/operators.cu --kernel k --grid 8 --block 128 --arg a=buffer:float:1024:iota -q
-	--arg b=buffer:float4:1024:iota --arg out=buffer:float:1024 --arg n=1024 -o op.wst; warpstack advise op.wst -m v100
-	-q --no-provenance --columns advice,array => ~^shared	a$~
+	--arg b=buffer:float4:1024:iota --arg out=buffer:float:1024 --arg n=1024 -o op.wst; warpstack advise op.wst
+	-m v100 -q --no-provenance --columns advice,array => ~^shared	a$~

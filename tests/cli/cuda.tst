@@ -25,7 +25,7 @@
 	warpstack info op.wst | grep -c "$k.*past the L1"; done; for k in load store atomic; do warpstack predict op.wst
 	-m v100 --level all --kind $k --columns requests,misses --no-provenance --format csv; done; warpstack crosscheck
 	op.wst -m v100 --level all --cycles --vary l1.size=8K,64K | tail -n 1; } | tr '\n' ' '
-	=> ~^4 3 requests,misses 128,32 320,160 requests,misses 32,32 128,32 requests,misses 384,384 .*_total_error_pp=0.000000~
+	=> ~^4 3 [a-z,]* 128,32 320,160 requests,misses 32,32 128,32 requests,misses 384,384 .*total_error_pp=0.000000~
 # All write policies of the L1 let them pass.
 0 ?llvm for w in write-evict write-through write-back; do warpstack crosscheck op.wst -m gtx480 --set l1.write=$w
 	--level all | tail -n 1 | grep -o 'max.*000'; done | uniq -c => ~^ *3 max_abs_error_pp=0.000000 *$~

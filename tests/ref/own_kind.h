@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/ref/own_kind.h -- what a request is in truth: to an L1 a load or store that goes past it is an
- * atomic.
+ * tests/ref/own_kind.h -- what a request is in truth: to an L1 a load or store that goes past it
+ * is an atomic.
  */
 #ifndef WS_REF_OWN_KIND_H
 #define WS_REF_OWN_KIND_H

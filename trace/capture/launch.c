@@ -232,8 +232,8 @@ static enum ws_status check_arg(const char *text, const struct ws_text_place *at
 	}
 	if (ws_is_name(text) || is_scalar_or_vector(text) || is_hex(text))
 		return WS_OK;
-	return ws_place_fail(at, err, "argument '%.60s': want a buffer's name (for --arg "
-			     "buffer:TYPE:COUNT), a number, a vector "
+	return ws_place_fail(at, err, "argument '%.60s': want a buffer's name (on a command "
+			     "line buffer:TYPE:COUNT), a number, a vector "
 			     "such as 1,2,3,4, hex:DIGITS for a struct, local:BYTES, or "
 			     "sampler:linear:clamp", text);
 }
