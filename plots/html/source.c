@@ -250,7 +250,7 @@ static void put_file(struct ws_buf *html, const struct listing *l)
 		    "aria-label=\"source with misses\"><table class=\"source\"><caption>");
 	ws_html_str(html, *l->file ? l->file : "Of no known source line");
 	if (!l->text && *l->file)
-		ws_html_put(html, is_source(l->file) ? : its text was not found; "
+		ws_html_put(html, is_source(l->file) ? ": its text was not found; "
 						       "the report takes a folder of sources"
 						     : ": no source");
 	ws_html_put(html, "</caption><thead><tr><th scope=\"col\">");
