@@ -3,16 +3,16 @@
  * model/check.c -- whether a profile can answer for a cache.
  *
  * It can for every number of ways, every policy, and the lines and set counts that it holds.
- * Sector, hash and write policy, which also shape distances, must be those it was made with.
+ * Distances also depend on sector, hash and write policy: these must be those of the profile.
  */
 #include "model/answers.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* Decides the key what the profile holds of such an L1?  Of two it is asked elsewhere, or not at
- * all: l1.sector is that of the profile's lines, which may be longer or shorter than its machine's
- * (ws_shape_sector), and l1.chunk.tag decides nothing where there are no chunks. */
+/* Does what the profile holds of such an L1 depend on the key?  Two keys are exceptions: l1.sector
+ * is that of the profile's lines, which may be longer or shorter than its machine's
+ * (ws_shape_sector); l1.chunk.tag only matters if there are chunks. */
 static bool decides(const struct ws_key *key, const struct ws_cache *l1)
 {
 	if (key->offset == offsetof(struct ws_machine, l1.sector_bytes))
@@ -21,7 +21,7 @@ static bool decides(const struct ws_key *key, const struct ws_cache *l1)
 	       ws_organisation_of(l1)->chunks;
 }
 
-/* Do the L1s differ at most in what decides nothing: size, policy, times?  True is sure. */
+/* Do the L1s differ only in keys that do not matter (size, policy, times)?  True is certain. */
 static bool alike(const struct ws_cache *has, const struct ws_cache *l1)
 {
 	struct ws_cache as = *l1;
@@ -68,7 +68,7 @@ enum ws_status ws_key_other_fail(const struct ws_machine *has, const struct ws_m
 		       "again with %s=%s", what, key->name, want, got, key->name, got);
 }
 
-/* own: the line of the requests.  Sectors as long as that say no more than lines do. */
+/* own: the line of the requests.  Sectors of that size are the same as lines. */
 static enum ws_status other_sector(const struct ws_cache *cache, uint64_t sector, uint64_t own,
 				   struct ws_err *err)
 {
@@ -148,7 +148,7 @@ static enum ws_status no_geometry(const struct ws_section *s, const struct ws_ca
 		       cache->sets, cache->line_bytes, list);
 }
 
-/* Has the profile what the policy's model reads? */
+/* Does the profile hold what the policy's model reads? */
 static enum ws_status check_policy(const struct ws_policy *policy, const struct ws_geometry *g,
 				   const struct ws_cache *cache, struct ws_err *err)
 {

@@ -4,10 +4,10 @@
  *
  * Elastic-Cache of chunks of g words and W ways:   hits = sum over d < W of distance[d],
  *
- * and of the rest the tail of capacity[] at W are capacity misses.  DyCache by replay (grains.c);
- * its capacity misses are, of the misses under each grain, as many as that grain has alone.  How
- * far both are from what validate/grain/grain.h defines was measured (validate/grains.csv), and so
- * were the bounds below.  Sectors as chunks, exactly.
+ * and of the other requests, the tail of capacity[] at W are capacity misses.  DyCache is replayed
+ * (grains.c); the fraction of capacity misses among its misses under a grain is that of the grain
+ * alone.  The errors of both against what validate/grain/grain.h defines were measured
+ * (validate/grains.csv), as were the bounds below.  Sectors as chunks are exact.
  */
 #include "model/answers.h"
 #include "model/constants.h"
@@ -108,7 +108,7 @@ static enum ws_chunk_form form_of(const struct ws_cache *cache)
 	return cache->organised.parameter == WS_SECTOR_BYTES ? WS_FORM_32 : WS_FORM_64;
 }
 
-/* What is cold or uncached is certain, but for DyCache. */
+/* Cold and uncached misses are certain, except for DyCache. */
 static void margins(const struct ws_cache *cache, struct ws_prediction *out)
 {
 	bool dynamic = ws_organisation_of(cache)->dynamic;
@@ -130,7 +130,7 @@ static void margins(const struct ws_cache *cache, struct ws_prediction *out)
 	}
 }
 
-/* Of one grain, or of sectors, at the cache's ways. */
+/* Counts with one grain, or with sectors, for the cache's ways. */
 static enum ws_status static_form(const struct ws_chunked *c, enum ws_chunk_form form,
 				  const struct ws_cache *cache, struct ws_prediction *out,
 				  struct ws_err *err)
@@ -147,7 +147,7 @@ static uint64_t rounded(double x, uint64_t most)
 	return x > 0 ? x < (double)most ? (uint64_t)(x + 0.5) : most : 0;
 }
 
-/* out->kind[] are those of lines, of all requests. */
+/* out->kind[] must hold the counts of whole lines. */
 static enum ws_status dynamic(const struct ws_section *s, const struct ws_chunked *c,
 			      const struct ws_cache *cache, struct ws_prediction *out,
 			      struct ws_err *err)

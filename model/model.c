@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/model.c -- from a profile and a cache to counts: checks that the profile
- * can answer (check.c), asks the policy, adds the kinds up, says how sure it is.
+ * model/model.c -- from a profile and a cache to counts: checks that the profile can answer
+ * (check.c), asks the policy, adds up the kinds, and sets the confidence.
  *
- * Of a sampled profile the misses of a kind with W ways are an estimate, whose
- * variance the histogram has at a few distances; it falls towards longer ones or rises, so
- * that of W is taken as the larger of its neighbours'.  What kinds are
- * estimated from are the same lines: for all kinds standard deviations add.
+ * In a sampled profile the misses of a kind with W ways are an estimate.  The histogram has its
+ * variance at a few distances, between which it is monotonic; the larger of the two neighbours' is
+ * taken for W.  All kinds are estimated from the same lines, so standard deviations add up over
+ * kinds.
  */
 #include "model/answers.h"
 
@@ -14,12 +14,12 @@
 #include <math.h>
 #include <string.h>
 
-#define NORMAL_95 1.959963984540054	/* 95 % of a normal distribution lie within so many s.d. */
+#define NORMAL_95 1.959963984540054	/* deviations that hold 95 % of a normal law */
 #define POINTS 100.0			/* percentage points of a ratio of 1 */
 
 /* ---- how sure ------------------------------------------------------------------------ */
 
-/* The standard deviation of the misses with so many ways. */
+/* The standard deviation of the misses with this number of ways. */
 static double deviation(const struct ws_histogram *h, uint64_t ways)
 {
 	unsigned bin = ws_bin(ways < UINT32_MAX ? (uint32_t)ways : UINT32_MAX);
@@ -33,7 +33,7 @@ static double deviation(const struct ws_histogram *h, uint64_t ways)
 	return sqrt((double)variance);
 }
 
-/* Opens the 95 % interval of a kind's miss ratio, as far as ratios go. */
+/* Sets the 95 % interval of a kind's miss ratio, within 0 .. 1. */
 static void open_up(struct ws_prediction *p, unsigned kind, double sd)
 {
 	uint64_t requests = p->kind[kind].requests;
@@ -72,7 +72,7 @@ static void low_confidence(const struct ws_query *q, struct ws_prediction *p)
 
 /* ---- answers ------------------------------------------------------------------------- */
 
-/* With one way, or nothing ever thrown out, all policies that take every line are LRU. */
+/* With one way, or without evictions, all policies that never bypass are LRU. */
 static bool same_as_lru(const struct ws_query *q)
 {
 	const struct ws_detail *d = q->geometry->detail;
@@ -98,7 +98,7 @@ static enum ws_status solve_question(struct ws_query *q, struct ws_prediction *o
 	return status != WS_OK ? status : ws_finish(q, &solution, out, err);
 }
 
-/* LRU's counts are there, of data that comes at once. */
+/* Corrects LRU's counts, which hold if data comes at once, for data that comes late. */
 static enum ws_status come_late(const struct ws_query *query, struct ws_prediction *out,
 				    struct ws_err *err)
 {
@@ -115,8 +115,8 @@ static enum ws_status come_late(const struct ws_query *query, struct ws_predicti
 	return status;
 }
 
-/* Has the profile a sample of sets that knows when data comes?  *empty: it was taken, but none of
- * this cache's sets is in it. */
+/* Has the profile a sample of sets with the cycles in which data comes?  *empty: there is a sample,
+ * but it holds none of this cache's sets. */
 static bool comes_late(const struct ws_query *q, bool *empty)
 {
 	const struct ws_set_sample *s = q->geometry->sample;
@@ -127,7 +127,7 @@ static bool comes_late(const struct ws_query *q, bool *empty)
 	       ws_replay_timed(q->geometry);
 }
 
-/* Of all kinds; each kind's ends were set as distances from its ratio. */
+/* Sets the intervals of all kinds, whose ends are distances from the ratios so far. */
 static void intervals(struct ws_prediction *p)
 {
 	for (unsigned kind = 0; kind <= WS_KINDS; kind++) {

@@ -2,15 +2,14 @@
  *
  * model/next_level.c -- predictions of the L2 behind the L1s.
  *
- * A profile with an L2 has, for each geometry of the L1s, the profile of the stream that they let
- * through, as the L2's slices together see it (stackdist.h).  That is asked as a profile of an L1
- * is, by every policy.  Then what the L2 held at the start, which was counted as cold loads, is
- * taken off: they miss whatever the policy, so misses lose as many as requests, and the
- * interval of all requests is that of those that are left.
+ * A profile with an L2 holds, for each geometry of the L1s, a profile of their miss stream as the
+ * L2's slices together see it (stackdist.h).  It is queried like a profile of an L1, with any
+ * policy.  Then the lines that the L2 held at the start are subtracted.  They were counted as cold
+ * loads, which miss under every policy, so requests and misses shrink by the same number, and the
+ * interval is that of the requests that remain.
  *
- * The stream is that of LRU in the L1s.  Of another policy the L1s' misses are others, by how many
- * is not known: the prediction is that behind LRU, of low confidence, and its interval is all that
- * a miss ratio can be.
+ * The stream is that of L1s with LRU.  With another policy the L1s' misses differ by an unknown
+ * number.  The prediction is then that behind LRU, with low confidence, and its interval is 0 .. 1.
  */
 #include "model/answers.h"
 
@@ -21,7 +20,7 @@
 
 /* ---- can the profile answer? ------------------------------------------------------ */
 
-/* "64 of 4 x 128 B": the L1s that there are, as sets, ways and line. */
+/* "64 of 4 x 128 B": sets, ways and line of the L1s that the profile has. */
 static void list_filters(const struct ws_profile *p, char *list, size_t size)
 {
 	size_t len = 0, i;
@@ -51,7 +50,7 @@ static enum ws_status no_behind(const struct ws_profile *p, const struct ws_cach
 			       "such an L1", l1->sets, l1->ways, l1->line_bytes, list);
 }
 
-/* What the L2's stream and sets were made with. */
+/* Keys on which the L2's stream and sets depend. */
 static enum ws_status check_keys(const struct ws_machine *has, const struct ws_machine *m,
 				 struct ws_err *err)
 {
@@ -67,7 +66,7 @@ static enum ws_status check_keys(const struct ws_machine *has, const struct ws_m
 	return WS_OK;
 }
 
-/* What an L2 has kept is known as distances alone. */
+/* For an L2 that keeps its lines between launches only distances are known. */
 static enum ws_status check_kept(const struct ws_machine *m, struct ws_err *err)
 {
 	if (m->l2_start != WS_L2_KEEP || ws_policy_as_lru(&m->l2))
@@ -76,7 +75,7 @@ static enum ws_status check_kept(const struct ws_machine *m, struct ws_err *err)
 		       "%s; it can be simulated", m->l2.policy);
 }
 
-/* In terms of the L2's keys. */
+/* Errors name the L2's keys. */
 static enum ws_status check_sets(const struct ws_profile *l2, size_t section,
 				 const struct ws_machine *m, struct ws_err *err)
 {
@@ -99,7 +98,7 @@ static enum ws_status check_sets(const struct ws_profile *l2, size_t section,
 		       list);
 }
 
-/* m: as it is while the section's launches run. */
+/* m: the machine while the section's launches run. */
 static enum ws_status check_section(const struct ws_profile *p, size_t section,
 				    const struct ws_machine *m,
 				    struct ws_err *err)
@@ -140,7 +139,7 @@ static double without(double ratio, double warm, double all)
 	return all > warm ? fmin(1, fmax(0, (ratio * all - warm) / (all - warm))) : 0;
 }
 
-/* Takes so many misses of whole lines off a kind, and its ratios to what is left. */
+/* Subtracts misses of whole lines from a kind, and adapts its ratios. */
 static void take_off(struct ws_prediction *p, unsigned kind, uint64_t warm, uint64_t line_bytes)
 {
 	struct ws_counts *c = p->kind + kind;
@@ -158,7 +157,7 @@ static void take_off(struct ws_prediction *p, unsigned kind, uint64_t warm, uint
 		? fmin(POINTS, p->error_pp[kind] * all / (double)c->requests) : 0;
 }
 
-/* It is of another stream. */
+/* The stream is another one: any ratio is possible. */
 static void open_up(struct ws_prediction *p)
 {
 	p->basis = WS_APPROX;
@@ -174,7 +173,7 @@ static void open_up(struct ws_prediction *p)
 	}
 }
 
-/* The interval of what is exact is the ratio itself, not a rounding away from it. */
+/* An exact ratio is its own interval, without a rounding error. */
 static void finish(struct ws_prediction *p, uint64_t warm, const struct ws_machine *m)
 {
 	if (warm) {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/replay/late.c -- requests of a sample at their cycles, through a cache whose data comes as
- * long after as it took in the simulation that the order comes from: as the cycle simulator does
- * (validate/cycle/cycle.h).  With allocation on a miss: reserve.c.  On a fill (here):
+ * model/replay/late.c -- replays a sample's requests at their cycles through a cache whose fetches
+ * take as long as in the simulation that the order comes from, as the cycle simulator does
+ * (validate/cycle/cycle.h).  This file is for allocation on a fill; on a miss: reserve.c.
  *
- * What is on its way takes no way, so more lines can be at hand than the cache has, and a line is
- * young when it comes, not when it was asked for.  A load of sectors that are all there or on
- * their way hits; of what is on its way it does not tell the policy, unless the line is there.
+ * A line in flight takes no way.  So more lines can hit than the cache has ways, and a line is
+ * young when it arrives, not when it is requested.  A load hits if all its sectors are valid or in
+ * flight.  The policy learns of a hit only if the line is valid.
  *
- * In the order of a simulation of the same cache, every fetch takes as long as it took there; so of
- * all sets the hits are those of the simulation.
+ * In the order of a simulation of the same cache, every fetch takes as long as it did there.  So
+ * with all sets, the hits are those of the simulation.
  */
 #include "model/replay/parts.h"
 
-/* The fetch that an item began has ended; false: the policy is wrong. */
+/* Ends the fetch that an item began; false: the policy named a wrong way. */
 static bool fill(struct ws_replayed *p, const struct ws_replay_run *run, size_t i)
 {
 	uint32_t number = p->r->item[run->item + i].line;
@@ -33,7 +33,7 @@ static bool fill(struct ws_replayed *p, const struct ws_replay_run *run, size_t 
 	return ok;
 }
 
-/* Fetches whose data is there by then, in the order in which it came. */
+/* Ends the fetches whose data has arrived by a cycle, in order of arrival. */
 static bool end_fetches(struct ws_replayed *p, const struct ws_replay_run *run, uint64_t cycle)
 {
 	bool ok = true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/replay/parts.h -- private: a sample that is prepared (prepare.c), and a policy that is run
- * on it (run.c, estimate.c).
+ * model/replay/parts.h -- private: a prepared sample (prepare.c), and the replay of a policy on it
+ * (run.c, estimate.c).
  *
  * The sample's requests are numbered through its runs, and so are their lines and sets: a set of a
  * run is a cluster.  Slots are of one run at a time, whose sets are numbered from 0.
@@ -15,9 +15,9 @@
 
 #define WS_REPLAY_NOT_FINITE UINT8_MAX /* bin of a request that always misses */
 #define WS_REPLAY_NOWHERE UINT32_MAX
-#define WS_REPLAY_GROUPS 32u	/* of sets, at most, to see how they vary */
-/* What requests are counted by: group of sets, kind and bin; those that always miss by kind, first
- * of all.  An item has it with two bits beside. */
+#define WS_REPLAY_GROUPS 32u	/* groups of sets, at most, to estimate the variance between sets */
+/* Requests are counted by group of sets, kind and bin; those that always miss by kind, before all
+ * others.  An item has its cell's number, with two flags. */
 #define WS_REPLAY_CELL(group, kind, bin) \
 	(WS_KINDS + ((group) * WS_KINDS + (kind)) * WS_BINS + (bin))
 #define WS_REPLAY_CELLS WS_REPLAY_CELL(WS_REPLAY_GROUPS, 0, 0)
@@ -30,14 +30,14 @@ struct ws_replay_item {			/* a request */
 	uint32_t sectors;	/* of the cache's; 1 where it has none */
 	uint32_t mask;		/* of 32 B */
 	uint32_t instruction;
-	uint32_t idle;		/* requests to its set just before it that did nothing */
+	uint32_t idle;		/* requests to its set directly before it that had no effect */
 	uint8_t kind, bin;	/* bin of its distance, or NOT_FINITE */
 };
 
 struct ws_replay_time {			/* of a request */
 	uint64_t cycle;
-	uint64_t fetch;		/* how long what it fetches takes; if it did not fetch, as long as
-				 * the run's last fetch before it, or else the first */
+	uint64_t fetch;		/* cycles of its fetch; if it did not fetch, those of the run's last
+				 * fetch before it, or else of the first */
 };
 
 struct ws_replay_run {
