@@ -21,6 +21,7 @@
 #define COPY_OTHERS 6u		/* instructions with it: its store, and the loop around them */
 #define READ_SAVES 2u		/* instructions, at most */
 #define SHIFT_MAX 32u		/* times ARRAY_ALIGN */
+#define DOWN (UINT64_C(1) << 40)	/* more than arrays grow by: the same sets and slices */
 
 struct placed {			/* an array, by ascending old address */
 	uint64_t base, bytes, moved; /* old place; what is added to it */
@@ -96,6 +97,23 @@ static int by_base(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
+/* What would pass the end of the address space goes down, and all with it. */
+static void stay_in_space(struct rewriting *w)
+{
+	const struct ws_launch *l = w->from;
+	bool passes = false;
+
+	for (size_t i = 0; i < l->arrays; i++) {
+		const struct ws_array *a = &w->to.array[i];
+
+		passes |= a->base < l->array[i].base || a->bytes > UINT64_MAX - a->base;
+	}
+	for (size_t i = 0; i < l->arrays && passes && w->placed[0].base >= DOWN; i++) {
+		w->placed[i].moved -= DOWN;
+		w->to.array[w->placed[i].number].base -= DOWN;
+	}
+}
+
 static enum ws_status place_arrays(struct rewriting *w, struct ws_err *err)
 {
 	const struct ws_launch *l = w->from;
@@ -129,6 +147,7 @@ static enum ws_status place_arrays(struct rewriting *w, struct ws_err *err)
 		w->to.array[p->number].bytes = grown(&w->change->remap, p->bytes);
 		moved += up(w->to.array[p->number].bytes - p->bytes, ARRAY_ALIGN);
 	}
+	stay_in_space(w);
 	return WS_OK;
 }
 

@@ -39,6 +39,11 @@
 2 ?llvm warpstack profile c.wst -m gtx480 -q -o c.wsp; warpstack advise c.wsp
 	=> /c\.wsp is a profile: advise wants a trace or a launch file/
 2 ?llvm warpstack advise c.wst -m gtx480 --kernel none => /no kernel is called none/
+# At the end of the address space what is moved goes down, and gains as much as elsewhere.
+0 for top in 000001fffff fffffffffff; do awk -v top=$top 'BEGIN { for (r = 0; r < 9; r++) for (i = 0; i < 40; i++)
+	printf "0 %s%02x%03x\n", top, i + 216, r * 8 }' >$top.din; warpstack advise $top.din -q -m gtx480 --set
+	l1.hash=modulo --no-provenance --columns advice,gain_percent >$top.rows; done; cmp 0*.rows f*.rows &&
+	sed -n 2p f*.rows => ~^conflict	64\.2$~
 # Machine code of another tool's trace is not that of the changed kernel.
 0 awk 'BEGIN { print "blocksize: 32 1 1"; for (i = 0; i < 512; i++) print i % 32, 0, 4096 + i % 32 * 512 + int(i / 32)
 	* 4, 4 }' >u.n; warpstack convert -q u.n --to accel-sim -o u.g && warpstack advise u.g -q -m gtx480
