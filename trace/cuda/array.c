@@ -150,11 +150,19 @@ WS_CUDA_CALL cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray
 	return ws_cuda_copy(&target, &source, &extent, kind);
 }
 
-/* From there to the end of a row and on in the next one. */
+/* So many bytes, to the end of a row and on in the next one, slice by slice. */
+static bool has_bytes(cudaArray_const_t a, size_t x, size_t y, size_t bytes)
+{
+	size_t rows = a->extent.height ? a->extent.height : 1;
+	size_t slices = a->extent.depth ? a->extent.depth : 1;
+
+	return x <= a->pitch && y < rows && bytes <= slices * a->slice - y * a->pitch - x;
+}
+
 WS_CUDA_CALL cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from,
 					   size_t bytes, enum cudaMemcpyKind kind)
 {
-	if (!to || x > to->pitch)
+	if (!to || !has_bytes(to, x, y, bytes))
 		return ws_cuda_error(cudaErrorInvalidValue);
 	return cudaMemcpy(box_of(to, x, y, 0).memory, from, bytes, kind);
 }
@@ -162,7 +170,7 @@ WS_CUDA_CALL cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, c
 WS_CUDA_CALL cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y,
 					     size_t bytes, enum cudaMemcpyKind kind)
 {
-	if (!from || x > from->pitch)
+	if (!from || !has_bytes(from, x, y, bytes))
 		return ws_cuda_error(cudaErrorInvalidValue);
 	return cudaMemcpy(to, box_of(from, x, y, 0).memory, bytes, kind);
 }
@@ -185,7 +193,7 @@ WS_CUDA_CALL cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t x, size_t
 						size_t from_y, size_t bytes,
 						enum cudaMemcpyKind kind)
 {
-	if (!from || from_x > from->pitch)
+	if (!from || !has_bytes(from, from_x, from_y, bytes))
 		return ws_cuda_error(cudaErrorInvalidValue);
 	return cudaMemcpyToArray(to, x, y, box_of(from, from_x, from_y, 0).memory, bytes, kind);
 }
@@ -195,24 +203,23 @@ WS_CUDA_CALL cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t x, size_t
 static bool side(struct ws_cuda_box *b, cudaArray_const_t array, const struct cudaPitchedPtr *p,
 		 const struct cudaPos *at, const struct cudaExtent *bytes)
 {
-	if (array && !fits(array, at->x * array->texel, at->y, bytes))
-		return false;
 	if (array)
-		*b = box_of(array, at->x * array->texel, at->y, at->z);
-	else
-		*b = (struct ws_cuda_box){
-			(uint8_t *)p->ptr + (at->z * p->ysize + at->y) * p->pitch + at->x,
-			p->pitch, p->pitch * p->ysize };
-	return array || p->ptr;
+		return at->x <= array->extent.width &&
+		       ws_cuda_array_box(b, array, at->x * array->texel, at->y, at->z, bytes);
+	*b = (struct ws_cuda_box){
+		(uint8_t *)p->ptr + (at->z * p->ysize + at->y) * p->pitch + at->x,
+		p->pitch, p->pitch * p->ysize };
+	return p->ptr != NULL;
 }
 
 WS_CUDA_CALL cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
 {
+	cudaArray_const_t array = p->srcArray ? p->srcArray : p->dstArray;
 	struct cudaExtent bytes = p->extent;
 	struct ws_cuda_box to, from;
 
-	bytes.width *= p->srcArray ? p->srcArray->texel : p->dstArray ? p->dstArray->texel : 1;
-	if (!side(&to, p->dstArray, &p->dstPtr, &p->dstPos, &bytes) ||
+	if (__builtin_mul_overflow(bytes.width, array ? array->texel : 1, &bytes.width) ||
+	    !side(&to, p->dstArray, &p->dstPtr, &p->dstPos, &bytes) ||
 	    !side(&from, p->srcArray, &p->srcPtr, &p->srcPos, &bytes))
 		return ws_cuda_error(cudaErrorInvalidValue);
 	return ws_cuda_copy(&to, &from, &bytes, p->kind);

@@ -132,6 +132,8 @@ WS_CUDA_CALL cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void
 WS_CUDA_CALL cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width,
 				      size_t height)
 {
+	const struct ws_cuda_box box = { pointer, pitch, 0 };
+	const struct cudaExtent extent = { width, height, 1 };
 	cudaError_t error;
 
 	if (!width || !height)
@@ -139,8 +141,8 @@ WS_CUDA_CALL cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, si
 	if (!ws_cuda_enter())
 		error = cudaErrorInitializationError;
 	else if ((error = ws_cuda_stays()) == cudaSuccess)
-		error = is_device(pointer, (height - 1) * pitch + width) ? cudaSuccess
-									 : cudaErrorInvalidValue;
+		error = (height == 1 || pitch >= width) && is_device(pointer, span(&box, &extent))
+				? cudaSuccess : cudaErrorInvalidValue;
 	for (size_t y = 0; y < height && error == cudaSuccess; y++)
 		memset((uint8_t *)pointer + y * pitch, value, width);
 	ws_cuda_leave();

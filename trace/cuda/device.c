@@ -40,7 +40,7 @@ static void describe(struct cudaDeviceProp *p, const struct ws_machine *m)
 	p->memPitch = INT_MAX;
 	p->maxThreadsPerBlock = most;
 	p->maxThreadsDim[0] = p->maxThreadsDim[1] = most;
-	p->maxThreadsDim[2] = most < 64 ? most : 64;
+	p->maxThreadsDim[2] = most < WS_BLOCK_Z_MAX ? most : WS_BLOCK_Z_MAX;
 	p->maxGridSize[0] = INT_MAX;
 	p->maxGridSize[1] = p->maxGridSize[2] = 65535;
 	p->clockRate = 1000000;

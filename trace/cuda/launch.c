@@ -195,7 +195,8 @@ static cudaError_t check_sizes(dim3 grid, dim3 block, size_t shared)
 	if (!grid.x || !grid.y || !grid.z || !threads || grid.x > GRID_X_MAX ||
 	    grid.y > GRID_MAX || grid.z > GRID_MAX)
 		return cudaErrorInvalidConfiguration;
-	if (threads > m->cta_threads)
+	if (block.x > m->cta_threads || block.y > m->cta_threads || block.z > WS_BLOCK_Z_MAX ||
+	    threads > m->cta_threads)
 		return cudaErrorInvalidConfiguration;
 	return m->sm_shared_bytes && shared > m->sm_shared_bytes ? cudaErrorInvalidValue
 								 : cudaSuccess;

@@ -227,7 +227,8 @@ WS_CUDA_CALL cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned 
 	cudaError_t error = cudaErrorInvalidValue;
 
 	(void)flags;
-	if (ws_cuda_enter() && pointer && bytes && !ws_cuda_find(pointer))
+	if (ws_cuda_enter() && pointer && bytes && bytes <= WS_PROGRAM_BYTES_MAX &&
+	    !ws_cuda_find(pointer))
 		error = add(&a) ? cudaSuccess : cudaErrorMemoryAllocation;
 	ws_cuda_leave();
 	return ws_cuda_error(error);

@@ -92,6 +92,8 @@ size_t ws_cuda_texel(const struct cudaChannelFormatDesc *format);
 bool ws_cuda_array_box(struct ws_cuda_box *box, cudaArray_const_t array, size_t x, size_t y,
 		       size_t z, const struct cudaExtent *bytes);
 
+#define WS_BLOCK_Z_MAX 64 /* threads */
+
 /* ---- module.c ---- */
 struct ws_cuda_kernel {
 	const void *stub;	/* the host's function of that name */

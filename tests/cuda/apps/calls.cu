@@ -76,6 +76,33 @@ static bool boxes()
 	return good;
 }
 
+/* Whatever lies behind the array. */
+static bool stays_inside(cudaArray_t array, void *host)
+{
+	cudaMemcpy3DParms copy = {};
+	int *other[64];
+	bool good = true;
+
+	for (int **o = other; o < other + 64; o++)
+		CHECK(cudaMalloc(o, 4096));
+	copy.srcPtr = make_cudaPitchedPtr(host, WIDTH * sizeof(uchar4), WIDTH, HEIGHT);
+	copy.dstArray = array;
+	copy.extent = make_cudaExtent(WIDTH, 1, 1);
+	copy.kind = cudaMemcpyHostToDevice;
+	for (size_t row = HEIGHT; row < 20000; row++) {
+		copy.dstPos.z = row;
+		good &= cudaMemcpy3D(&copy) == cudaErrorInvalidValue &&
+			cudaMemcpyToArray(array, 0, row, host, 4, copy.kind) == cudaErrorInvalidValue;
+	}
+	copy.dstPos.z = 0;
+	copy.extent.width = (size_t)1 << 62;
+	good &= cudaMemcpy3D(&copy) == cudaErrorInvalidValue;
+	for (int **o = other; o < other + 64; o++)
+		CHECK(cudaFree(*o));
+	(void)cudaGetLastError();
+	return good;
+}
+
 static bool arrays()
 {
 	static uchar4 host[HEIGHT][WIDTH], back[HEIGHT][WIDTH];
@@ -96,6 +123,7 @@ static bool arrays()
 	good &= got.x == 8 && extent.width == WIDTH && extent.height == HEIGHT;
 	good &= cudaMemcpy2DToArray(array, 4, 0, host, sizeof host[0], sizeof host[0], HEIGHT,
 				    cudaMemcpyHostToDevice) == cudaErrorInvalidValue;
+	good &= stays_inside(array, host);
 	CHECK(cudaFreeArray(array));
 	desc.x = 7;
 	good &= cudaMallocArray(&no, &desc, 4) == cudaErrorInvalidChannelDescriptor && !no;

@@ -34,10 +34,15 @@ int main()
 	WANT(cudaMemcpy(p, &local, 44, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
 	WANT(cudaMemcpy(&local, &local, 4, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
 	WANT(cudaMemset(&local, 0, 4), cudaErrorInvalidValue);
+	WANT(cudaMemset2D(p, (size_t)1 << 63, 0, 4, 3), cudaErrorInvalidValue);
+	WANT(cudaMemset2D(p, 4, 0, 8, 2), cudaErrorInvalidValue);
 	WANT(cudaSetDevice(3), cudaErrorInvalidDevice);
 	WANT(cudaMemcpyToSymbol(local, &local, 4), cudaErrorInvalidSymbol);
 	write<<<1, prop.maxThreadsPerBlock * 2>>>(p, 0);
 	WANT(cudaGetLastError(), cudaErrorInvalidConfiguration);
+	write<<<1, dim3(1, 1, prop.maxThreadsDim[2] + 1)>>>(p, 0);
+	WANT(cudaGetLastError(), cudaErrorInvalidConfiguration);
+	WANT(cudaHostRegister(&local, ~(size_t)0, 0), cudaErrorInvalidValue);
 	write<<<0, 32>>>(p, 0);
 	WANT(cudaGetLastError(), cudaErrorInvalidConfiguration);
 	write<<<1, 1>>>(p + 5, -5); /* the same allocation */
