@@ -237,6 +237,8 @@ struct ws_waits {
 	const LLVMBasicBlockRef *block; /* by number, which is in their names: "b7" */
 	const size_t *first_edge;	/* as ws_block_order has them */
 	const uint32_t *edge;
+	const bool *written;		/* by root, what the kernel writes: others write nothing.
+					 * NULL: they may write anything */
 	size_t *first_pred;
 	uint32_t *pred;
 	struct ws_wait_latch *latch;	/* by block */

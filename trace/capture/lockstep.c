@@ -26,6 +26,7 @@
 #define BARRIERS_MAX      (1u << 23)
 #define TALLY_POLLS       (1u << 16)
 #define ROWS_PARTED	  32u /* of a CTA, before it is asked whether most do */
+#define MEETINGS	  16u /* of a warp, before the next one has its turn */
 #define WS_ROW_REFUSED	  UINT32_MAX
 
 /* ---- one CTA ------------------------------------------------------------------------- */
@@ -334,19 +335,12 @@ static bool all_met(const struct ws_cta_run *r, size_t lane)
 	return met;
 }
 
-/* Lanes of warps that have met go on; false: there are none. */
-static bool go_on_together(struct ws_cta_run *r)
+/* Those of a warp that have met go on. */
+static void go_on(struct ws_cta_run *r, size_t warp)
 {
-	enum ws_met met = ws_meetings(r);
-	bool others = r->waits || r->apart;
+	size_t end = warp + WS_MEETING_LANES < r->lanes ? warp + WS_MEETING_LANES : r->lanes;
 
-	r->apart = false;
-	if (met == WS_MET_STUCK && others)
-		return false;
-	if (met == WS_MET_STUCK && r->fault == FAULT_NONE)
-		r->fault = FAULT_MEET;
-	ws_stall_stop(r);
-	for (size_t i = 0; met == WS_MET && i < r->lanes && r->fault == FAULT_NONE; i++) {
+	for (size_t i = warp; i < end && r->fault == FAULT_NONE; i++) {
 		if (r->lane[i].state != LANE_MEET || !r->meeting[i].met)
 			continue;
 		if (begins_row(r, i) && all_met(r, i)) {
@@ -359,7 +353,30 @@ static bool go_on_together(struct ws_cta_run *r)
 		r->meeting[i].met = false;
 		run_lane(r, &r->lane[i]);
 	}
-	return met != WS_MET_NONE;
+}
+
+/* Lanes of warps that can meet go on, those of a bare kernel from some meetings, one warp's after
+ * the other's; false: there are none. */
+static bool go_on_together(struct ws_cta_run *r)
+{
+	bool others = r->waits || r->apart, any = false, meets = r->config->kernel->meets;
+	unsigned most = r->config->kernel->bare ? MEETINGS : 1;
+
+	for (size_t warp = 0; warp < r->lanes && meets; warp += WS_MEETING_LANES) {
+		for (unsigned k = 0; k < most && r->fault == FAULT_NONE &&
+				     ws_warp_meets(r, warp); k++) {
+			go_on(r, warp);
+			any = true;
+		}
+	}
+	r->apart = false;
+	if (any)
+		ws_stall_stop(r, most);
+	if (any || others || !meets || !ws_meeting_stuck(r))
+		return any;
+	if (r->fault == FAULT_NONE)
+		r->fault = FAULT_MEET;
+	return true;
 }
 
 /* Words of 64 heads are looked at again if a lane of theirs has moved.  What pads head[] is
@@ -641,7 +658,7 @@ static enum ws_status open_barriers(struct ws_cta_run *r, struct ws_encoder *e,
 			for (r->fault_lane = 0; r->head[r->fault_lane] == HEAD_DONE;)
 				r->fault_lane++;
 		}
-		ws_stall_stop(r);
+		ws_stall_stop(r, 1);
 		good = r->config->kernel->bare ? pass_bare(r, &same)
 					       : pass_barrier(r, e, &same);
 	}

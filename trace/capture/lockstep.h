@@ -129,10 +129,10 @@ enum ws_status ws_fault_divergent(const struct ws_cta_run *r, uint32_t lane, uin
 void ws_crash_watch(struct ws_cta_run *r);
 
 /* ---- meet.c ---- */
-enum ws_met { WS_MET_NONE, WS_MET, WS_MET_STUCK };
-/* When no lane can go on.  WS_MET: some have met, and may (meeting[].met).  WS_MET_STUCK: one,
- * r->fault_lane, waits for lanes that do not come. */
-enum ws_met ws_meetings(struct ws_cta_run *r);
+/* Those of the warp that can meet have met (meeting[].met); false: none can. */
+bool ws_warp_meets(struct ws_cta_run *r, size_t warp);
+/* Where no warp's can: does one, r->fault_lane, wait for lanes that do not come? */
+bool ws_meeting_stuck(struct ws_cta_run *r);
 
 /* ---- unmet.c ---- */
 /* The barrier of a segment has opened, and so many had ended before; 0: nothing. */
@@ -141,8 +141,9 @@ void ws_unmet_note(struct ws_cta_run *r, uint32_t segment, uint64_t ended);
 /* ---- stalls.c ---- */
 void ws_stall_begin(struct ws_cta_run *r); /* a CTA; */
 void ws_stall_turn(struct ws_cta_run *r);  /* its turn; */
-void ws_stall_step(struct ws_cta_run *r, uint32_t segment); /* a step: sets r->stalls, as does */
-void ws_stall_stop(struct ws_cta_run *r); /* work-items that go on from where all had stopped */
+void ws_stall_step(struct ws_cta_run *r, uint32_t segment); /* a step: sets r->stalls, as do */
+/* work-items that go on from a barrier, or from so many meetings. */
+void ws_stall_stop(struct ws_cta_run *r, unsigned stops);
 
 /* ---- paths.c ---- */
 void ws_paths_begin(struct ws_cta_run *r);

@@ -3,10 +3,10 @@
  * trace/capture/meet.c -- lanes of a warp that wait for each other and see each other's values:
  * CUDA's shuffles, votes and __syncwarp.
  *
- * A lane that meets names the lanes it waits for (a mask), and stops.  When no lane of the CTA can
+ * A lane that meets names the lanes it waits for (a mask), and stops.  When no lane of the warp can
  * continue, lanes meet if all lanes of their mask that have not ended have stopped with the same
  * mask.  If no such lanes exist, lanes without a mask meet (__activemask, and intrinsics older than
- * CUDA 9), and lanes whose mask does not contain themselves: of each warp, all that stopped at the
+ * CUDA 9), and lanes whose mask does not contain themselves: all that stopped at the
  * first place in the code.  They do not meet while another lane of the warp waits for memory to
  * change, since that lane may reach the same place afterwards; unless the whole launch waits
  * (r->apart).  Each lane gets a copy of all lanes' values, so that none waits until another has
@@ -86,13 +86,12 @@ static void exchange(struct ws_cta_run *r, size_t warp, uint32_t come)
 	}
 }
 
-/* Finds the CTA's meetings by mask; true: there is one. */
-static bool find_masked(struct ws_cta_run *r)
+/* Finds the warp's meetings by mask; true: there is one. */
+static bool find_masked(struct ws_cta_run *r, size_t warp)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < r->lanes; i++) {
-		size_t warp = i / WS_MEETING_LANES * WS_MEETING_LANES;
+	for (size_t i = warp; i < warp + lanes_of(r, warp); i++) {
 		uint32_t come;
 
 		if (!waits(r, i) || r->meeting[i].met || !r->meeting[i].mask)
@@ -104,38 +103,39 @@ static bool find_masked(struct ws_cta_run *r)
 	return any;
 }
 
+/* May one that goes on without the others come to the first place, too? */
 static bool may_still_come(const struct ws_cta_run *r, size_t warp)
 {
-	size_t i = r->waits && !r->apart ? 0 : lanes_of(r, warp);
+	bool may = false;
 
-	while (i < lanes_of(r, warp) && !ws_lane_waits(r, warp + i))
-		i++;
-	return i < lanes_of(r, warp);
-}
+	for (size_t i = warp; i < warp + lanes_of(r, warp) && !may; i++) {
+		const struct ws_lane_ctx *x = &r->lane[i];
 
-static bool find_unmasked(struct ws_cta_run *r)
-{
-	bool any = false;
-
-	for (size_t warp = 0; warp < r->lanes; warp += WS_MEETING_LANES) {
-		uint32_t come = may_still_come(r, warp) ? 0 : all_of_place(r, warp);
-
-		exchange(r, warp, come);
-		any |= come != 0;
+		may = x->state == LANE_FULL || x->state == LANE_NEW ||
+		      (x->state == LANE_WAIT && r->waits && !r->apart) ||
+		      (x->state == LANE_MEET && x->rd != x->p);
 	}
-	return any;
+	return may;
 }
 
-enum ws_met ws_meetings(struct ws_cta_run *r)
+bool ws_warp_meets(struct ws_cta_run *r, size_t warp)
+{
+	uint32_t come = 0;
+
+	if (find_masked(r, warp))
+		return true;
+	if (r->apart || !may_still_come(r, warp))
+		come = all_of_place(r, warp);
+	exchange(r, warp, come);
+	return come != 0;
+}
+
+bool ws_meeting_stuck(struct ws_cta_run *r)
 {
 	size_t lane = 0;
 
-	if (!r->config->kernel->meets)
-		return WS_MET_NONE;
-	if (find_masked(r) || find_unmasked(r))
-		return WS_MET;
 	while (lane < r->lanes && !waits(r, lane))
 		lane++;
 	r->fault_lane = (uint32_t)lane;
-	return lane < r->lanes ? WS_MET_STUCK : WS_MET_NONE;
+	return lane < r->lanes;
 }

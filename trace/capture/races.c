@@ -297,11 +297,30 @@ static bool warp_races(const struct raced *a, const struct raced *b, size_t warp
 	return false;
 }
 
+/* Is it somewhere that lanes' numbers do not tell? */
+static bool is_scattered(const struct raced *a)
+{
+	bool scattered = !a->form;
+
+	for (size_t k = 0; a->form && k < a->form->terms; k++)
+		scattered |= !a->form->term[k].one;
+	return scattered;
+}
+
+/* Do they race only if they are known to? */
+static bool must_be_known(const struct ws_racer *r, const struct raced *a, const struct raced *b)
+{
+	if (!a->shared && (r->waits || a->strays || b->strays))
+		return true;
+	return !(a->reads || b->reads) && !(a->is_volatile && b->is_volatile) &&
+	       is_scattered(a) == is_scattered(b);
+}
+
 static bool forms_race(struct ws_racer *r, const struct raced *a, const struct raced *b,
 		       bool turned)
 {
 	struct apart d = { 0 };
-	bool known = !a->shared || !(a->reads || b->reads);
+	bool known = must_be_known(r, a, b);
 
 	if (a->bytes < 0 || b->bytes < 0 || !a->form || !b->form)
 		return !known;

@@ -25,7 +25,8 @@ struct raced {
 	uint32_t block;
 	int64_t bytes; /* -1: not known */
 	int root;
-	bool reads, writes, shared, locked;
+	bool reads, writes, shared, locked, is_volatile;
+	bool strays; /* lanes leave a loop that it is in after different turns */
 	LLVMValueRef pointer;
 	const struct ws_form *form;
 	struct raced_guard guard[WS_RACE_GUARDS];
@@ -51,6 +52,7 @@ struct ws_racer {
 	uint64_t *in[2];	/* by block: accesses that are pending at its beginning */
 	uint64_t *now[2];
 	uint64_t tried;
+	bool waits; /* the kernel has a loop that may wait for what the kernel writes */
 };
 
 static inline uint32_t ws_race_position(const struct ws_racer *r, uint32_t block)

@@ -88,9 +88,10 @@ void ws_stall_step(struct ws_cta_run *r, uint32_t segment)
 	r->patience = patience(r);
 }
 
-void ws_stall_stop(struct ws_cta_run *r)
+void ws_stall_stop(struct ws_cta_run *r, unsigned stops)
 {
-	if (r->patience == UINT64_MAX || ++r->stops < patience(r))
+	r->stops += stops;
+	if (r->patience == UINT64_MAX || r->stops < patience(r))
 		return;
 	r->stops = 0;
 	r->stalls = r->novel = *r->config->stalled = true;

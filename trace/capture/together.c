@@ -329,7 +329,7 @@ static bool add_access(struct ws_racer *r, LLVMValueRef i, uint32_t block,
 		.at = i, .block = block, .root = root, .shared = shared,
 		.bytes = a->bytes < WS_LOCAL_MAX ? (int64_t)a->bytes : -1,
 		.reads = a->kind != WS_STORE, .writes = a->kind != WS_LOAD,
-		.locked = is_locked(r, block),
+		.locked = is_locked(r, block), .is_volatile = is_volatile_access(i),
 		.pointer = a->pointer,
 	};
 	return true;
@@ -381,6 +381,36 @@ static void keep_those_that_may(struct ws_racer *r)
 
 /* ---- CTAs of one shape ----------------------------------------------------------------------- */
 
+/* Do those of a warp that go round the loop together leave it together? */
+static bool leave_together(struct ws_racer *r, const struct raced_loop *l)
+{
+	const struct ws_flow *f = r->flow;
+	bool together = true;
+
+	for (uint32_t k = l->head; k <= l->latch && together; k++) {
+		uint32_t b = f->order[k];
+		bool leaves = false;
+
+		for (size_t e = f->first_edge[b]; e < f->first_edge[b + 1]; e++)
+			leaves |= !ws_race_in_loop(r, l, f->edge[e]);
+		together = !leaves || goes_one_way(r, b);
+	}
+	return together;
+}
+
+static void find_strays(struct ws_racer *r)
+{
+	for (size_t n = 0; n < r->accesses; n++)
+		r->access[n].strays = false;
+	for (size_t k = 0; k < r->loops; k++) {
+		bool together = leave_together(r, &r->loop[k]);
+
+		for (size_t n = 0; n < r->accesses; n++)
+			r->access[n].strays |= !together && ws_race_in_loop(r, &r->loop[k],
+									    r->access[n].block);
+	}
+}
+
 static enum ws_status look_at_shape(struct ws_racer *r, struct ws_form_shape shape,
 				    struct ws_err *err)
 {
@@ -400,6 +430,7 @@ static enum ws_status look_at_shape(struct ws_racer *r, struct ws_form_shape sha
 		a->form = ws_form_of(r->forms, a->pointer);
 		ws_race_guards(r, a);
 	}
+	find_strays(r);
 	flow(r);
 	meet_each_turn(r);
 	ws_forms_free(r->forms);
@@ -470,10 +501,46 @@ static void racer_clear(struct ws_racer *r)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* Code older than __syncwarp uses volatile accesses where it expects the lanes of a warp to advance
- * together.  Lanes meet before each of them and, if there are too many accesses to analyse (all),
- * before every access to shared memory. */
-static void meet_at_each(struct ws_racer *r, bool all)
+/* Does the loop store something in each turn?  Then it does more than wait. */
+static bool always_stores(const struct ws_racer *r, const struct raced_loop *l)
+{
+	bool stores = false;
+
+	for (size_t n = 0; n < r->accesses && !stores; n++) {
+		const struct raced *a = &r->access[n];
+
+		stores = a->writes && !a->reads && ws_race_in_loop(r, l, a->block) &&
+			 dominates(r, a->block, r->flow->order[l->latch]);
+	}
+	return stores;
+}
+
+/* Is there a loop whose end another thread may decide, by what the kernel writes? */
+static enum ws_status find_waiting(struct ws_racer *r, struct ws_err *err)
+{
+	const struct ws_flow *f = r->flow;
+	size_t roots = r->m->kernel->args + r->m->kernel->locals;
+	bool *written = ws_alloc_zero(roots + 1, sizeof *written);
+	struct ws_waits w = { .m = r->m, .block = f->block, .first_edge = f->first_edge,
+			      .edge = f->edge, .written = written };
+	enum ws_status status = WS_ENOMEM;
+
+	for (size_t n = 0; written && n < r->accesses; n++) {
+		if (r->access[n].writes && r->access[n].root >= 0)
+			written[r->access[n].root] = true;
+	}
+	if (written)
+		status = ws_waits_find(&w, f->blocks, f->position, err);
+	for (size_t k = 0; status == WS_OK && k < r->loops; k++)
+		r->waits |= w.turns[f->order[r->loop[k].latch]] == WS_TURNS_GIVEN &&
+			    !always_stores(r, &r->loop[k]);
+	ws_waits_clear(&w);
+	free(written);
+	return written ? status : ws_fail_memory(err, "what a kernel writes");
+}
+
+/* Of shared memory, if there are too many accesses to look at. */
+static void meet_at_each(struct ws_racer *r)
 {
 	struct ws_kernel_access access[2];
 	bool shared;
@@ -483,7 +550,7 @@ static void meet_at_each(struct ws_racer *r, bool all)
 		LLVMValueRef i = LLVMGetFirstInstruction(r->flow->block[b]);
 
 		for (; i; i = LLVMGetNextInstruction(i)) {
-			if ((all || is_volatile_access(i)) && ws_accesses_of(r->m, i, access) &&
+			if (ws_accesses_of(r->m, i, access) &&
 			    is_looked_at(r, &access[0], &root, &shared) && shared)
 				meet_before(r->m, i);
 		}
@@ -510,7 +577,6 @@ enum ws_status ws_keep_together(struct ws_module *m, const struct ws_flow *flow,
 {
 	struct ws_racer r = { .m = m, .flow = flow };
 	enum ws_status status = WS_OK;
-	bool all;
 
 	r.dominator = ws_alloc_zero(flow->blocks, sizeof *r.dominator);
 	r.forward = ws_alloc_zero(flow->blocks, sizeof *r.forward);
@@ -521,9 +587,9 @@ enum ws_status ws_keep_together(struct ws_module *m, const struct ws_flow *flow,
 	ws_race_dominators(&r);
 	if (!m->options->soft && !find_accesses(&r))
 		status = ws_fail_memory(err, "accesses of lanes");
-	all = r.accesses > ACCESSES_MAX;
-	meet_at_each(&r, all);
-	if (status == WS_OK && !all)
+	if (r.accesses > ACCESSES_MAX)
+		meet_at_each(&r);
+	else if (status == WS_OK && (status = find_waiting(&r, err)) == WS_OK)
 		status = look_at_accesses(&r, err);
 	racer_clear(&r);
 	return status;

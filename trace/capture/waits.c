@@ -288,14 +288,15 @@ static bool add_decisions(struct chain *c, const struct body *l, bool all)
 	return good;
 }
 
-static bool may_be_written(const struct ws_module *m, LLVMValueRef i)
+static bool may_be_written(const struct ws_waits *w, LLVMValueRef i)
 {
 	struct ws_kernel_access access[2];
 	enum ws_space space;
 	int root;
 
-	return ws_accesses_of(m, i, access) &&
-	       ws_access_traced(m, access[0].pointer, &root, &space) && space != WS_SPACE_CONSTANT;
+	return ws_accesses_of(w->m, i, access) &&
+	       ws_access_traced(w->m, access[0].pointer, &root, &space) &&
+	       space != WS_SPACE_CONSTANT && (!w->written || root < 0 || w->written[root]);
 }
 
 /* A phi's value is also which way was taken to it, unless they are into the loop and round it. */
@@ -314,7 +315,7 @@ static bool goes_alone(const struct body *l)
 	for (size_t i = 0; i < c.values && good; i++) {
 		LLVMValueRef v = c.value[i];
 
-		good = !may_be_written(l->w->m, v);
+		good = !may_be_written(l->w, v);
 		if (tells_way(l, v) && !all) {
 			all = true;
 			good = good && add_decisions(&c, l, true);

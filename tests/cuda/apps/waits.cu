@@ -39,6 +39,7 @@ __global__ void barriers(int *out, volatile int *flag)
 		there = blockIdx.x + 1 == gridDim.x;
 	__syncthreads();
 	while (!there) {
+		__syncthreads();
 		if (threadIdx.x == 0)
 			there = flag[blockIdx.x + 1];
 		__syncthreads();

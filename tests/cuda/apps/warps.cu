@@ -136,6 +136,29 @@ __global__ void cycles(int *d, const int *next, int n)
 	}
 }
 
+/* Where to read and to write in global memory is read from memory. */
+__global__ void permute(int *d, const int *to)
+{
+	int t = threadIdx.x;
+
+	d[t] = d[to[t]];
+	int v = d[t];
+	d[to[t]] = v + t;
+}
+
+/* A list's elements count how many are behind them, each over twice as many a turn. */
+__global__ void ranks(int *next, int *rank)
+{
+	int t = threadIdx.x;
+
+	for (int k = 1; k < WARP; k *= 2) {
+		if (next[t] != t) {
+			rank[t] += rank[next[t]];
+			next[t] = next[next[t]];
+		}
+	}
+}
+
 /* Threads of a warp with different numbers of turns, and some that have ended. */
 __global__ void lengths(const int *in, int *out)
 {
@@ -248,6 +271,28 @@ static void moves()
 	compare("rows", to, want);
 }
 
+static void lists()
+{
+	Numbers way(WARP), next(WARP), rank(WARP), first(WARP), want(WARP);
+
+	for (int i = 0; i < WARP; i++)
+		way[i] = i * 13 % WARP;
+	CHECK(cudaMemcpy(to, way.data(), WARP * sizeof(int), cudaMemcpyHostToDevice));
+	permute<<<1, WARP>>>(from, to);
+	for (int i = 0; i < WARP; i++)
+		want[way[i]] = in[way[i]] + i;
+	compare("permute", from, want);
+	for (int i = 0; i < WARP; i++) {
+		next[way[i]] = way[i < WARP - 1 ? i + 1 : i];
+		first[way[i]] = i < WARP - 1;
+		rank[way[i]] = WARP - 1 - i;
+	}
+	CHECK(cudaMemcpy(from, next.data(), WARP * sizeof(int), cudaMemcpyHostToDevice));
+	CHECK(cudaMemcpy(to, first.data(), WARP * sizeof(int), cudaMemcpyHostToDevice));
+	ranks<<<1, WARP>>>(from, to);
+	compare("ranks", to, rank);
+}
+
 static void ways()
 {
 	Numbers want = in;
@@ -286,6 +331,7 @@ int main()
 	give();
 	sums();
 	moves();
+	lists();
 	ways();
 	return passed(good);
 }
