@@ -33,8 +33,10 @@ WS_DEVICE long long __ws_along(const __ws_texture *t, int axis, long long i)
 		mode = cudaAddressModeClamp;
 	switch (mode) {
 	case cudaAddressModeWrap:
-		return (i % n + n) % n;
+		return i >= 0 && i < n ? i : (i % n + n) % n;
 	case cudaAddressModeMirror:
+		if (i >= 0 && i < n)
+			return i;
 		m = (i % (2 * n) + 2 * n) % (2 * n);
 		return m < n ? m : 2 * n - 1 - m;
 	case cudaAddressModeBorder:
@@ -50,6 +52,21 @@ WS_DEVICE float __ws_scaled(const __ws_texture *t, int axis, float c)
 	if (t->normalized)
 		c *= (float)t->extent[axis];
 	return t->linear ? c - 0.5f : c;
+}
+
+/* The texel before a place, or the next one. */
+WS_DEVICE long long __ws_beside(const __ws_texture *t, int axis, float c, int next)
+{
+	return __ws_along(t, axis, (long long)floorf(__ws_scaled(t, axis, c)) +
+			  (t->linear ? next & 1 : 0));
+}
+/* Its part of the result along an axis: fractions have 8 bits. */
+WS_DEVICE float __ws_part(const __ws_texture *t, int axis, float c, int next)
+{
+	float s = __ws_scaled(t, axis, c);
+	float f = floorf((s - floorf(s)) * 256 + 0.5f) * (1.0f / 256);
+
+	return next & 1 ? f : 1 - f;
 }
 
 WS_TEX(__ws_texels *, data, unsigned long long object)
@@ -74,20 +91,20 @@ WS_TEX(long long, at, unsigned long long object, float x, float y, float z, int 
        int corner)
 {
 	const __ws_texture *t = WS_OF(object);
-	const float c[3] = { x, y, z };
-	long long i[3] = { 0, 0, 0 };
+	long long i, j = 0, k = 0;
 
 	if (!object)
 		return 0;
-	for (int a = 0; a < axes; a++) {
-		i[a] = __ws_along(t, a, (long long)floorf(__ws_scaled(t, a, c[a])) +
-				  (t->linear ? corner >> a & 1 : 0));
-		if (i[a] < 0)
-			return -1;
-	}
+	i = __ws_beside(t, 0, x, corner);
+	if (axes > 1)
+		j = __ws_beside(t, 1, y, corner >> 1);
+	if (axes > 2)
+		k = __ws_beside(t, 2, z, corner >> 2);
+	if ((i | j | k) < 0)
+		return -1;
 	if (layer >= 0)
-		i[2] = layer < (int)t->extent[2] ? layer : (int)t->extent[2] - 1;
-	return i[0] * t->texel + i[1] * (long long)t->pitch + i[2] * (long long)t->slice;
+		k = layer < (int)t->extent[2] ? layer : (int)t->extent[2] - 1;
+	return i * t->texel + j * (long long)t->pitch + k * (long long)t->slice;
 }
 /* The same of an index into linear memory. */
 WS_TEX(long long, index, unsigned long long object, int i)
@@ -98,18 +115,16 @@ WS_TEX(long long, index, unsigned long long object, int i)
 		return 0;
 	return i < 0 || (unsigned int)i >= t->extent[0] ? -1 : (long long)i * t->texel;
 }
-/* A texel's part of the result: fractions have 8 bits. */
+/* A texel's part of the result. */
 WS_TEX(float, weight, unsigned long long object, float x, float y, float z, int axes, int corner)
 {
-	const float c[3] = { x, y, z };
-	float w = 1;
+	const __ws_texture *t = WS_OF(object);
+	float w = __ws_part(t, 0, x, corner);
 
-	for (int a = 0; a < axes; a++) {
-		float s = __ws_scaled(WS_OF(object), a, c[a]);
-		float f = floorf((s - floorf(s)) * 256 + 0.5f) / 256;
-
-		w *= corner >> a & 1 ? f : 1 - f;
-	}
+	if (axes > 1)
+		w *= __ws_part(t, 1, y, corner >> 1);
+	if (axes > 2)
+		w *= __ws_part(t, 2, z, corner >> 2);
 	return w;
 }
 /* Where a direction meets a cube: 0 and 1: coordinates on that face, from 0 to 1; 2: the face. */

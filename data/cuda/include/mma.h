@@ -39,23 +39,22 @@ struct tf32;
 
 namespace __ws
 {
-/* What an element is kept as, and what products of it are. */
-template <class T> struct element { typedef T kept; typedef float sum; };
-template <> struct element<precision::tf32> { typedef float kept; typedef float sum; };
-template <> struct element<double> { typedef double kept; typedef double sum; };
-template <> struct element<int> { typedef int kept; typedef long long sum; };
-template <> struct element<signed char> { typedef signed char kept; typedef long long sum; };
-template <> struct element<char> { typedef char kept; typedef long long sum; };
-template <> struct element<unsigned char> { typedef unsigned char kept; typedef long long sum; };
-
+/* What an element is kept as, as what it takes part in a product, and what sums of products are. */
+template <class T> struct element { typedef T kept; typedef float factor, sum; };
+template <> struct element<precision::tf32> { typedef float kept, factor, sum; };
+template <> struct element<double> { typedef double kept, factor, sum; };
+template <> struct element<int> { typedef int kept, factor; typedef long long sum; };
+template <> struct element<signed char> { typedef signed char kept, factor; typedef long long sum; };
+template <> struct element<char> { typedef char kept, factor; typedef long long sum; };
+template <> struct element<unsigned char> { typedef unsigned char kept, factor; typedef long long sum; };
 template <class Use, int M, int N, int K> struct size { enum { rows = M, columns = N }; };
 template <int M, int N, int K> struct size<matrix_a, M, N, K> { enum { rows = M, columns = K }; };
 template <int M, int N, int K> struct size<matrix_b, M, N, K> { enum { rows = K, columns = N }; };
 
 /* A factor as it takes part in a product. */
-template <class T, class Kept> WS_DEVICE typename element<T>::sum factor(Kept v)
+template <class T, class Kept> WS_DEVICE typename element<T>::factor factor(Kept v)
 {
-	return (typename element<T>::sum)v;
+	return (typename element<T>::factor)v;
 }
 template <> __device__ inline float factor<precision::tf32, float>(float v)
 {
@@ -103,27 +102,25 @@ template <class F, class V> WS_DEVICE void load(F &f, const V *p, unsigned int l
 	for (int i = 0; i < F::num_elements; i++)
 		f.x[i] = p[place<F>(i, ldm, by_rows)];
 }
-/* All elements of all lanes. */
+/* All elements of all lanes.  A lane has those of its own ready before the others copy them. */
 template <class T, class F> WS_DEVICE __attribute__((convergent)) void
-gather(const F &f, typename element<T>::sum *all)
+gather(const F &f, typename element<T>::factor *all)
 {
-	typedef typename F::element_type E;
-	enum { each = 8 / sizeof(E) };
-	for (int i = 0; i < F::num_elements; i += each) {
-		unsigned long long mine = 0;
-		__builtin_memcpy(&mine, &f.x[i], F::num_elements - i < each ? (F::num_elements - i) * sizeof(E)
-									    : sizeof mine);
-		const __ws_meeting *m = __ws_warp(0xffffffffu, mine);
-		for (int l = 0; l < 32; l++) {
-			E theirs[each];
-			__builtin_memcpy(theirs, &m->value[l], sizeof theirs);
-			for (int k = 0; k < each && i + k < F::num_elements; k++)
-				all[32 * (i + k) + l] = factor<T>(theirs[k]);
-		}
+	typedef typename element<T>::factor E;
+	enum { each = 8 / sizeof(E), count = F::num_elements };
+	for (int i = 0; i < count; i += each) {
+		E own[each] = {}, theirs[32 * each];
+		unsigned long long mine;
+		for (int k = 0; k < each && i + k < count; k++)
+			own[k] = factor<T>(f.x[i + k]);
+		__builtin_memcpy(&mine, own, sizeof mine);
+		__builtin_memcpy(theirs, __ws_warp(0xffffffffu, mine)->value, sizeof theirs);
+		for (int k = 0; k < each && i + k < count; k++)
+			for (int l = 0; l < 32; l++)
+				all[32 * (i + k) + l] = theirs[each * l + k];
 	}
 }
 }
-
 template <class U, int M, int N, int K, class T, class V> WS_DEVICE void
 load_matrix_sync(fragment<U, M, N, K, T, row_major> &f, const V *p, unsigned int ldm)
 {
@@ -156,14 +153,15 @@ mma_sync(fragment<accumulator, M, N, K, D> &d, const fragment<matrix_a, M, N, K,
 	 bool saturate = false)
 {
 	typedef typename __ws::element<A>::sum sum;
-	sum left[M * K], right[K * N];
+	typename __ws::element<A>::factor left[M * K];
+	typename __ws::element<B>::factor right[K * N];
 	__ws::gather<A>(a, left);
 	__ws::gather<B>(b, right);
 	for (int i = 0; i < d.num_elements; i++) {
 		int e = (int)__ws_lane() + 32 * i, row = e / N, column = e % N;
 		sum s = (sum)c.x[i];
 		for (int k = 0; k < K; k++)
-			s += left[row * K + k] * right[k * N + column];
+			s += (sum)left[row * K + k] * (sum)right[k * N + column];
 		d.x[i] = __ws::result<D>(s, saturate);
 	}
 }
