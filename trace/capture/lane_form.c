@@ -36,6 +36,8 @@ struct ws_forms {
 	struct ws_module *m;
 	const struct ws_flow *flow;
 	struct ws_form_shape shape;
+	LLVMValueRef fixed;
+	int64_t fixed_is;
 	struct known *known;
 	size_t count, cap;
 	struct ws_map map;
@@ -485,6 +487,57 @@ static bool carry(struct ws_forms *f, LLVMValueRef phi, struct ws_form *out)
 	return settle_phi(f, phi, out);
 }
 
+static bool is_power(LLVMValueRef v)
+{
+	int64_t n = LLVMIsAConstantInt(v) ? LLVMConstIntGetSExtValue(v) : 0;
+
+	return n > 0 && !(n & (n - 1));
+}
+
+/* Does the instruction make a power of two, or 0, of one that its first operand is? */
+static bool keeps_power(LLVMValueRef v)
+{
+	switch (LLVMGetInstructionOpcode(v)) {
+	case LLVMShl:
+	case LLVMLShr:
+	case LLVMAShr:
+		return LLVMIsAConstantInt(LLVMGetOperand(v, 1));
+	case LLVMMul:
+	case LLVMUDiv:
+	case LLVMSDiv:
+		return is_power(LLVMGetOperand(v, 1));
+	case LLVMZExt:
+	case LLVMTrunc:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* What v is made of in such a way alone. */
+static LLVMValueRef power_of(LLVMValueRef v)
+{
+	while (LLVMIsAInstruction(v) && !LLVMIsAPHINode(v) && keeps_power(v))
+		v = LLVMGetOperand(v, 0);
+	return v;
+}
+
+bool ws_form_is_power(const struct ws_forms *f, LLVMValueRef phi)
+{
+	LLVMValueRef first, next;
+
+	for (unsigned deep = 0; deep < 4; deep++) {
+		if (!LLVMIsAPHINode(phi) || !of_loop(f, phi, &first, &next) || next == phi ||
+		    power_of(next) != phi)
+			return false;
+		first = power_of(first);
+		if (is_power(first))
+			return true;
+		phi = first;
+	}
+	return false;
+}
+
 /* ---- all values ------------------------------------------------------------------------------ */
 
 static bool is_pure_call(LLVMValueRef v)
@@ -602,7 +655,9 @@ const struct ws_form *ws_form_of(struct ws_forms *f, LLVMValueRef v)
 		return f->known[k].form;
 	f->depth++;
 	known = f->depth < DEEPEST && make_form(f, v, &form);
-	if (!known) {
+	if (v == f->fixed) {
+		form = (struct ws_form){ .constant = f->fixed_is };
+	} else if (!known) {
 		bool one = !LLVMIsAInstruction(v) || (f->depth < DEEPEST && operands_are_one(f, v));
 
 		form = (struct ws_form){ .terms = 1, .term = { { v, 1, one } } };
@@ -623,11 +678,13 @@ static void look_at_phis(struct ws_forms *f)
 }
 
 struct ws_forms *ws_forms_new(struct ws_module *m, const struct ws_flow *flow,
-			      struct ws_form_shape shape)
+			      struct ws_form_shape shape, LLVMValueRef fixed, int64_t is)
 {
 	struct ws_forms *f = ws_alloc_zero(1, sizeof *f);
 
 	if (f) {
+		f->fixed = fixed;
+		f->fixed_is = is;
 		f->m = m;
 		f->flow = flow;
 		f->shape = shape;

@@ -48,14 +48,17 @@ enum ws_status ws_keep_together(struct ws_module *m, const struct ws_flow *flow,
 
 /* ---- lane_form.c ----------------------------------------------------------------------------- */
 struct ws_forms;
+/* While value `fixed` is `is`; NULL: whatever values are.  Returns NULL: out of memory. */
 struct ws_forms *ws_forms_new(struct ws_module *m, const struct ws_flow *flow,
-			      struct ws_form_shape shape); /* NULL: out of memory */
+			      struct ws_form_shape shape, LLVMValueRef fixed, int64_t is);
 void ws_forms_free(struct ws_forms *f);
 /* The form of a value of the body.  A value that is neither an integer nor a pointer is one unknown
  * term.  Valid until f is freed.  NULL: out of memory. */
 const struct ws_form *ws_form_of(struct ws_forms *f, LLVMValueRef v);
 /* Is it the same for all lanes of a warp that compute it together? */
 bool ws_form_is_one(const struct ws_form *f);
+/* Is it, in all turns of the loop that carries it, a power of two or 0? */
+bool ws_form_is_power(const struct ws_forms *f, LLVMValueRef phi);
 /* The offset in the context that a load reads; UINT64_MAX: it does not read the context. */
 uint64_t ws_form_field(struct ws_forms *f, LLVMValueRef load);
 /* Compares numbers of so many bits. */

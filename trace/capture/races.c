@@ -336,6 +336,79 @@ static bool forms_race(struct ws_racer *r, const struct raced *a, const struct r
 	return false;
 }
 
+/* ---- powers of two --------------------------------------------------------------------------- */
+
+void ws_race_forget_powers(struct ws_racer *r)
+{
+	for (size_t p = 0; p < WS_RACE_POWERS; p++) {
+		for (size_t k = 0; k < WS_RACE_CASES; k++) {
+			ws_forms_free(r->fixed[p][k]);
+			r->fixed[p][k] = NULL;
+		}
+	}
+	r->powers = 0;
+	r->cases_tried = 0;
+}
+
+void ws_race_powers(struct ws_racer *r)
+{
+	ws_race_forget_powers(r);
+	for (size_t b = 0; b < r->flow->blocks; b++) {
+		LLVMValueRef i = LLVMGetFirstInstruction(r->flow->block[b]);
+
+		for (; i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+			if (r->powers < WS_RACE_POWERS && ws_form_is_power(r->forms, i))
+				r->power[r->powers++] = i;
+		}
+	}
+}
+
+/* NULL: out of memory, which is as if nothing were known. */
+static struct ws_forms *forms_of_case(struct ws_racer *r, size_t p, size_t k)
+{
+	if (!r->fixed[p][k])
+		r->fixed[p][k] = ws_forms_new(r->m, r->flow, r->shape, r->power[p],
+					      k ? INT64_C(1) << (k - 1) : 0);
+	return r->fixed[p][k];
+}
+
+static bool case_races(struct ws_racer *r, const struct raced *a, const struct raced *b, size_t p,
+		       size_t k)
+{
+	struct ws_forms *forms = r->forms, *of_case = forms_of_case(r, p, k);
+	struct raced pair[2] = { *a, *b };
+	uint64_t tried = r->tried;
+	bool races;
+
+	if (!of_case || r->cases_tried > PAIRS_MAX * 4)
+		return true;
+	r->forms = of_case;
+	for (unsigned i = 0; i < 2; i++) {
+		pair[i].form = ws_form_of(of_case, pair[i].pointer);
+		ws_race_guards(r, &pair[i]);
+	}
+	r->tried = 0;
+	races = forms_race(r, &pair[0], &pair[1], false);
+	r->cases_tried += r->tried;
+	r->tried = tried;
+	r->forms = forms;
+	return races;
+}
+
+/* Are they apart whichever power of two something is that is one in the loops of both? */
+static bool powers_apart(struct ws_racer *r, const struct raced *a, const struct raced *b)
+{
+	bool apart = false;
+
+	for (size_t p = 0; p < r->powers && !apart; p++) {
+		apart = in_loops_of(r, a->block, r->power[p]) &&
+			in_loops_of(r, b->block, r->power[p]);
+		for (size_t k = 0; k < WS_RACE_CASES && apart; k++)
+			apart = !case_races(r, a, b, p, k);
+	}
+	return apart;
+}
+
 static bool race(struct ws_racer *r, const struct raced *a, const struct raced *b, bool turned)
 {
 	if (a->shared != b->shared || !(a->writes || b->writes) ||
@@ -343,7 +416,8 @@ static bool race(struct ws_racer *r, const struct raced *a, const struct raced *
 		return false;
 	if (a->root < 0 || b->root < 0)
 		return a->shared && (a->reads || b->reads);
-	return a->root == b->root && forms_race(r, a, b, turned);
+	return a->root == b->root && forms_race(r, a, b, turned) &&
+	       (turned || !powers_apart(r, a, b));
 }
 
 /* Does any pending access race with access n? */

@@ -11,6 +11,8 @@
 
 #define WS_RACE_GUARDS 8u
 #define WS_NO_BLOCK    UINT32_MAX
+#define WS_RACE_POWERS 4u
+#define WS_RACE_CASES  12u /* 0 and the powers of two up to WS_FORM_LANES */
 
 /* A comparison whose result is known wherever the access is executed. */
 struct raced_guard {
@@ -52,6 +54,11 @@ struct ws_racer {
 	uint64_t *in[2];	/* by block: accesses that are pending at its beginning */
 	uint64_t *now[2];
 	uint64_t tried;
+	LLVMValueRef power[WS_RACE_POWERS]; /* what is a power of two in each turn of a loop */
+	struct ws_forms *fixed[WS_RACE_POWERS][WS_RACE_CASES]; /* while it is that one */
+	size_t powers;
+	struct ws_form_shape shape;
+	uint64_t cases_tried;
 	bool waits; /* the kernel has a loop that may wait for what the kernel writes */
 };
 
@@ -71,6 +78,9 @@ static inline bool ws_race_in_loop(const struct ws_racer *r, const struct raced_
 void ws_race_dominators(struct ws_racer *r);
 /* Fills r->loop, the innermost first, and r->forward; false: out of memory. */
 bool ws_race_loops(struct ws_racer *r);
+/* Fills r->power; those of the shape before are forgotten. */
+void ws_race_powers(struct ws_racer *r);
+void ws_race_forget_powers(struct ws_racer *r);
 /* Which lanes may execute an access, and what holds there. */
 void ws_race_guards(struct ws_racer *r, struct raced *a);
 /* May any pending access (r->now) race with access n of another lane? */

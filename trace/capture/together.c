@@ -416,7 +416,8 @@ static enum ws_status look_at_shape(struct ws_racer *r, struct ws_form_shape sha
 {
 	size_t bytes = r->flow->blocks * r->words * sizeof(uint64_t);
 
-	r->forms = ws_forms_new(r->m, r->flow, shape);
+	r->shape = shape;
+	r->forms = ws_forms_new(r->m, r->flow, shape, NULL, 0);
 	if (!r->forms)
 		return ws_fail_memory(err, "values of lanes");
 	r->tried = 0;
@@ -431,8 +432,10 @@ static enum ws_status look_at_shape(struct ws_racer *r, struct ws_form_shape sha
 		ws_race_guards(r, a);
 	}
 	find_strays(r);
+	ws_race_powers(r);
 	flow(r);
 	meet_each_turn(r);
+	ws_race_forget_powers(r);
 	ws_forms_free(r->forms);
 	return WS_OK;
 }
@@ -450,7 +453,7 @@ static const size_t shapes_of[] = { 1, 1, 7, WS_COUNT(shape_of) };
 /* How many axes of threadIdx the kernel reads. */
 static enum ws_status count_axes(struct ws_racer *r, unsigned *axes, struct ws_err *err)
 {
-	struct ws_forms *f = ws_forms_new(r->m, r->flow, shape_of[0]);
+	struct ws_forms *f = ws_forms_new(r->m, r->flow, shape_of[0], NULL, 0);
 
 	*axes = 1;
 	for (size_t b = 0; f && b < r->flow->blocks; b++) {
