@@ -143,6 +143,17 @@ static void count_items(struct ws_cuda_kernel *k, dim3 grid, dim3 block)
 	k->items = ws_quick_items(k->items, &spec);
 }
 
+/* Code that is made in little time is slow: once it has run for as long as better code takes to be
+ * made, the next launch has that. */
+#define QUICK_SECONDS 0.05
+
+static void count_seconds(struct ws_cuda_kernel *k, double begun)
+{
+	k->seconds += ws_seconds() - begun;
+	if (k->seconds > QUICK_SECONDS)
+		k->items = WS_QUICK_ITEMS + 1;
+}
+
 /* ---- running it ------------------------------------------------------------------------ */
 
 /* Is it one that is asked for? */
@@ -171,8 +182,10 @@ static enum ws_status run(struct ws_app_launch *l, struct ws_cuda_kernel *k, str
 	ws_tally_ran(begun, l->kernel->name);
 	if (status == WS_OK && !whole) {
 		l->bare = ws_cuda_bare(k);
+		begun = ws_seconds();
 		status = ws_app_launch_run(l, err);
 	}
+	count_seconds(k, begun);
 	return status;
 }
 
