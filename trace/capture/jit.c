@@ -311,6 +311,7 @@ enum ws_status ws_kernel_make(struct ws_kernel **out, const struct ws_bitcode *c
 		return ws_fail_memory(err, "a kernel");
 	}
 	m.kernel->opaques = options->opaques;
+	m.kernel->shapes = options->shapes;
 	if (options->opaques)
 		memcpy(m.kernel->opaque, options->opaque,
 		       options->opaques * sizeof *m.kernel->opaque);

@@ -12,7 +12,6 @@
 
 #include "trace/capture/instrument.h"
 
-#define WS_FORM_LANES 1024u /* of the largest CTA */
 #define WS_FORM_TERMS 6u
 
 struct ws_form_term {
@@ -34,11 +33,6 @@ struct ws_flow {
 	const LLVMBasicBlockRef *block; /* by number, which is in their names: "b7" */
 	const size_t *first_edge;	/* as ws_block_order has them */
 	const uint32_t *edge, *order, *position;
-};
-
-/* The CTA's extent in x and y.  WS_FORM_LANES in x: blockDim.x is unknown. */
-struct ws_form_shape {
-	uint32_t x, y;
 };
 
 /* ---- together.c ------------------------------------------------------------------------------ */

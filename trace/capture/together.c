@@ -562,8 +562,10 @@ static void meet_at_each(struct ws_racer *r)
 
 static enum ws_status look_at_accesses(struct ws_racer *r, struct ws_err *err)
 {
+	const struct ws_shapes *given = &r->m->options->shapes;
 	enum ws_status status;
 	unsigned axes = 1;
+	size_t shapes;
 
 	if (!racer_alloc(r))
 		return ws_fail_memory(err, "accesses of lanes");
@@ -571,8 +573,9 @@ static enum ws_status look_at_accesses(struct ws_racer *r, struct ws_err *err)
 	for (size_t n = 0; n < r->accesses; n++)
 		ws_bit_set(r->own + r->access[n].block * r->words, n);
 	status = r->accesses ? count_axes(r, &axes, err) : WS_OK;
-	for (size_t s = 0; status == WS_OK && r->accesses && s < shapes_of[axes]; s++)
-		status = look_at_shape(r, shape_of[s], err);
+	shapes = given->count ? given->count : shapes_of[axes];
+	for (size_t s = 0; status == WS_OK && r->accesses && s < shapes; s++)
+		status = look_at_shape(r, given->count ? given->shape[s] : shape_of[s], err);
 	return status;
 }
 

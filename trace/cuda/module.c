@@ -141,6 +141,7 @@ static enum ws_status make_kernel(struct ws_kernel **out, const struct ws_cuda_k
 		.local = ws_app.settings.local, .out_of_bounds = ws_app.settings.out_of_bounds,
 		.printf = WS_PRINTF_STDOUT, .bare = bare,
 		.quick = quick,
+		.shapes = k->shapes,
 		.fibres = ws_app.settings.fibres,
 	};
 	const struct ws_bitcode **other = ws_alloc_zero(ws_cuda.modules, sizeof *other);
@@ -159,7 +160,7 @@ static enum ws_status make_kernel(struct ws_kernel **out, const struct ws_cuda_k
 	return status;
 }
 
-/* Makes it, or makes it well once it has run for long. */
+/* Makes it, or makes it well once it has run for long, or anew for CTAs of another shape. */
 static enum ws_status make_ready(struct ws_kernel **kernel, const struct ws_cuda_kernel *k,
 				 bool bare, struct ws_err *err)
 {
@@ -167,7 +168,8 @@ static enum ws_status make_ready(struct ws_kernel **kernel, const struct ws_cuda
 	struct ws_kernel *made;
 	enum ws_status status;
 
-	if (*kernel && (quick || !(*kernel)->quick))
+	if (*kernel && (quick || !(*kernel)->quick) &&
+	    ws_shapes_cover(&(*kernel)->shapes, &k->shapes))
 		return WS_OK;
 	status = make_kernel(&made, k, bare, quick, err);
 	if (status != WS_OK)

@@ -187,6 +187,18 @@ __global__ void rows(int *out)
 	out[y * 16 + x] = s[y][x];
 }
 
+/* Blocks of 24 by 4: the first warp has a row, and a third of the next one. */
+__global__ void straddle(int *out)
+{
+	__shared__ int s[5][1000];
+	int x = threadIdx.x, y = threadIdx.y;
+
+	s[y][x] = y * 24 + x;
+	if (x >= 16 && y == 0)
+		s[y][x] += s[y + 1][x - 16];
+	out[y * 24 + x] = s[y][x];
+}
+
 /* A lock that threads of a warp take in turns. */
 __global__ void locked(int *out)
 {
@@ -269,6 +281,11 @@ static void moves()
 	for (int i = 0; i < 64; i++)
 		want[i] = i + (i / 16 ^ 1) * 16 + 15 - i % 16;
 	compare("rows", to, want);
+	straddle<<<1, dim3(24, 4)>>>(to);
+	want.resize(96);
+	for (int i = 0; i < 96; i++)
+		want[i] = i < 16 || i >= 24 ? i : 2 * i + 8;
+	compare("straddle", to, want);
 }
 
 static void lists()
