@@ -132,21 +132,21 @@ typedef uint32_t ws_part(struct ws_lane_ctx *ctx, void **args, uint8_t *frame, u
 
 /* ---- shape.c ---- */
 #define WS_FORM_LANES 1024u /* of the largest CTA */
-/* A CTA's extent in x and y, as far as it says which work-items are a warp.  WS_FORM_LANES in x: all
- * whose warps are in one row, blockDim.x is unknown. */
+/* A CTA's extent in x and y, as far as it says which work-items are a warp.  WS_FORM_LANES in x:
+ * all whose warps are in one row, blockDim.x is unknown. */
 struct ws_form_shape {
 	uint32_t x, y;
 };
 #define WS_SHAPES 4u
-struct ws_shapes { /* none: all that are usual */
+struct ws_cta_shapes { /* none: all that are usual */
 	struct ws_form_shape shape[WS_SHAPES];
 	size_t count;
 	bool many; /* there were more */
 };
 /* Adds that of a CTA of so many work-items, unless it is among them. */
-void ws_shapes_add(struct ws_shapes *s, const uint64_t block[3]);
+void ws_cta_shapes_add(struct ws_cta_shapes *s, const uint64_t block[3]);
 /* Is what was made for some right for others? */
-bool ws_shapes_cover(const struct ws_shapes *made, const struct ws_shapes *wanted);
+bool ws_cta_shapes_cover(const struct ws_cta_shapes *made, const struct ws_cta_shapes *wanted);
 
 /* ---- a kernel ---- */
 struct ws_kernel {
@@ -187,7 +187,7 @@ struct ws_kernel {
 	bool turns;		/* a bare one: of some loops others have to have their turn */
 	bool parts;		/* of a bare one: it returns at its stops */
 	bool quick;		/* made for few work-items */
-	struct ws_shapes shapes; /* that it was made for */
+	struct ws_cta_shapes shapes; /* that it was made for */
 	struct ws_stop *stop;	/* of those, from 1 on */
 	size_t frame;		/* bytes that a work-item keeps while it is at one */
 	/* Runs a work-item from where it is at, 0: its beginning, to its end, 0, or to its next
@@ -255,7 +255,7 @@ struct ws_instrument_options {
 	enum ws_printf printf; /* where the kernel's own goes */
 	const struct ws_opaque *opaque; /* [opaques] by argument; those without one: zero */
 	size_t opaques;
-	struct ws_shapes shapes; /* of CUDA's */
+	struct ws_cta_shapes shapes; /* of CUDA's */
 };
 enum ws_status ws_kernel_make(struct ws_kernel **out, const struct ws_bitcode *code,
 			      const char *name, const struct ws_instrument_options *options,

@@ -2,8 +2,8 @@
  *
  * trace/capture/shape.c -- the shapes of CTAs that a kernel is made for.
  *
- * Work-items are numbered by rows, and 32 in a row of numbers are a warp.  If the width is a multiple
- * of 32, or there is one row, a warp's lie in one row, whatever the width.
+ * Work-items are numbered by rows, and 32 that follow each other are a warp.  If the width is a
+ * multiple of 32, or there is one row, a warp's lie in one row, whatever the width.
  */
 #include "trace/capture/kernel.h"
 
@@ -19,7 +19,7 @@ static struct ws_form_shape shape_of(const uint64_t block[3])
 				       block[2] == 1 ? WS_FORM_LANES : (uint32_t)block[1] };
 }
 
-static bool has(const struct ws_shapes *s, struct ws_form_shape shape)
+static bool has(const struct ws_cta_shapes *s, struct ws_form_shape shape)
 {
 	size_t i = 0;
 
@@ -28,7 +28,7 @@ static bool has(const struct ws_shapes *s, struct ws_form_shape shape)
 	return i < s->count;
 }
 
-void ws_shapes_add(struct ws_shapes *s, const uint64_t block[3])
+void ws_cta_shapes_add(struct ws_cta_shapes *s, const uint64_t block[3])
 {
 	struct ws_form_shape shape = shape_of(block);
 
@@ -47,7 +47,7 @@ static bool is_usual(struct ws_form_shape s)
 	return !(s.x & (s.x - 1)) && s.y == WS_FORM_LANES;
 }
 
-bool ws_shapes_cover(const struct ws_shapes *made, const struct ws_shapes *wanted)
+bool ws_cta_shapes_cover(const struct ws_cta_shapes *made, const struct ws_cta_shapes *wanted)
 {
 	bool cover = made->count == 0 || wanted->count > 0;
 

@@ -562,7 +562,7 @@ static void meet_at_each(struct ws_racer *r)
 
 static enum ws_status look_at_accesses(struct ws_racer *r, struct ws_err *err)
 {
-	const struct ws_shapes *given = &r->m->options->shapes;
+	const struct ws_cta_shapes *given = &r->m->options->shapes;
 	enum ws_status status;
 	unsigned axes = 1;
 	size_t shapes;

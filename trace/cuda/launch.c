@@ -141,7 +141,7 @@ static void count_items(struct ws_cuda_kernel *k, dim3 grid, dim3 block)
 
 	set_sizes(&spec, k->name, grid, block);
 	k->items = ws_quick_items(k->items, &spec);
-	ws_shapes_add(&k->shapes, spec.local);
+	ws_cta_shapes_add(&k->shapes, spec.local);
 }
 
 /* Code that is made in little time is slow: once it has run for as long as better code takes to be

@@ -169,7 +169,7 @@ static enum ws_status make_ready(struct ws_kernel **kernel, const struct ws_cuda
 	enum ws_status status;
 
 	if (*kernel && (quick || !(*kernel)->quick) &&
-	    ws_shapes_cover(&(*kernel)->shapes, &k->shapes))
+	    ws_cta_shapes_cover(&(*kernel)->shapes, &k->shapes))
 		return WS_OK;
 	status = make_kernel(&made, k, bare, quick, err);
 	if (status != WS_OK)

@@ -108,7 +108,7 @@ struct ws_cuda_kernel {
 	uint64_t launches;
 	uint64_t items;		/* work-items of its launches, up to WS_QUICK_ITEMS + 1 */
 	double seconds;		/* that they have taken */
-	struct ws_shapes shapes; /* of their CTAs */
+	struct ws_cta_shapes shapes; /* of their CTAs */
 };
 struct ws_cuda_variable {
 	void *shadow;		/* the host's variable of that name; NULL: there is none */
