@@ -39,6 +39,7 @@ struct ref_dram {
 	int64_t column, opened, read, written, tick;
 	uint64_t cycle;
 	double begins, at;	/* sums: of cycles, and of ticks */
+	bool begun;		/* there was a launch */
 	uint64_t p;
 };
 
@@ -62,6 +63,8 @@ struct ref_dram *ref_dram_new(struct ref_gpu *g, size_t channel)
 
 void ref_dram_empty(struct ref_dram *d)
 {
+	bool keeps = d->g->m.l2_start == WS_L2_KEEP && d->begun;
+
 	for (size_t i = 0; i < d->slices; i++) {
 		ref_list_free(&d->queue[i]);
 		d->own[i] = 0;
@@ -70,7 +73,9 @@ void ref_dram_empty(struct ref_dram *d)
 		ref_list_free(&d->bank[i].waiting);
 		free(d->bank[i].at);
 		d->bank[i] = (struct ref_bank){ .opened = LONG_AGO, .closed = LONG_AGO,
-						.read = LONG_AGO, .written = LONG_AGO };
+						.read = LONG_AGO, .written = LONG_AGO,
+						.row = keeps ? d->bank[i].row : 0,
+						.open = keeps && d->bank[i].open };
 	}
 	for (size_t i = 0; i < d->of.t[WS_DRAM_GROUPS]; i++)
 		d->group_column[i] = d->group_read[i] = LONG_AGO;
@@ -82,8 +87,10 @@ void ref_dram_empty(struct ref_dram *d)
 	d->tick = 0;
 	d->cycle = 0;
 	d->begins = d->at = 0;
-	d->p = d->shared = 0;
-	d->last = d->slices - 1;
+	d->shared = 0;
+	d->p = keeps ? d->p : 0;
+	d->last = keeps ? d->last : d->slices - 1;
+	d->begun = true;
 }
 
 void ref_dram_free(struct ref_dram *d)

@@ -66,6 +66,7 @@ struct ws_banks {
 	uint64_t column, activate, read, write; /* first ticks of the channel's commands */
 	uint64_t first_bank;	/* that is asked first */
 	size_t busy;		/* requests beyond .delayed */
+	bool begun;		/* there was a launch */
 	struct ws_bank_data *data;
 	size_t data_cap, data_count;
 };
@@ -160,25 +161,33 @@ static void start_clock(struct tick_clock *c, const struct ws_machine *m)
 			     .cycle_takes = 1 / (1e3 * (double)m->dram_ticks_cycles) };
 }
 
+/* Rows that are open stay so, of a memory that is kept; all else is long ago. */
+static void launch_banks(struct ws_banks *b, bool keeps)
+{
+	for (size_t i = 0; i < b->timing.t[WS_DRAM_BANKS]; i++) {
+		struct bank *k = &b->bank[i];
+
+		*k = (struct bank){ .waiting = empty, .served = NONE,
+				    .row = keeps ? k->row : 0, .active = keeps && k->active };
+	}
+	if (!keeps) {
+		b->first_bank = 0;
+		b->last = b->slices - 1;
+	}
+}
+
 void ws_banks_launch(struct ws_banks *b)
 {
-	size_t banks = (size_t)b->timing.t[WS_DRAM_BANKS];
-
-	memset(b->bank, 0, banks * sizeof *b->bank);
+	launch_banks(b, b->begun && b->machine->l2_start == WS_L2_KEEP);
+	b->begun = true;
 	memset(b->group, 0, (size_t)b->timing.t[WS_DRAM_GROUPS] * sizeof *b->group);
 	memset(b->own, 0, b->slices * sizeof *b->own);
-	for (size_t i = 0; i < banks; i++) {
-		b->bank[i].waiting = empty;
-		b->bank[i].served = NONE;
-	}
 	for (size_t i = 0; i < b->slices; i++)
 		b->queue[i] = empty;
 	b->delayed = b->arrived = b->bus = b->back = empty;
 	b->column = b->activate = b->read = b->write = 0;
-	b->first_bank = 0;
 	start_clock(&b->clock, b->machine);
 	b->shared = b->busy = b->waiting = 0;
-	b->last = b->slices - 1;
 	b->used = 0;
 	b->vacant = NONE;
 }

@@ -27,7 +27,8 @@ struct ws_bank_data {		/* that has come */
 enum ws_status ws_banks_new(struct ws_banks **out, const struct ws_machine *m, size_t slices,
 			    struct ws_err *err) WS_MUST_CHECK;
 void ws_banks_free(struct ws_banks *b);
-void ws_banks_launch(struct ws_banks *b); /* closes all rows; the clock starts from 0 */
+/* Closes all rows, unless l2.start = keep; the clock starts from 0. */
+void ws_banks_launch(struct ws_banks *b);
 /* In order of .entered, of each slice, none before the cycle that was run last. */
 enum ws_status ws_banks_add(struct ws_banks *b, const struct ws_bank_request *r,
 			    struct ws_err *err) WS_MUST_CHECK;

@@ -287,7 +287,8 @@
  *   6 pass      The first of those that waited so long is passed on, unless `in` wait for banks.
  *
  * Any fetch's sector waited from its cycle, and dram.wait more, to that of its column command.
- * Rows are closed when a launch starts.
+ * Rows are closed when a launch starts; with l2.start = keep they, p and the slice that was served
+ * last are as the launch before left them, and what came then is long ago.
  *
  * icnt.queues = input.  A packet that arrives at c, at a slice or an SM, does so at x instead, in
  * which it crosses: x is the first cycle from c on in which the packets that its sender sent before
