@@ -494,8 +494,10 @@ static void look_up_store(struct ref_timed_cache *c, struct ref_set *set, uint64
 		fresh &= ~coming_to(c, address);
 	}
 	if (c->of.write == WS_WRITE_EVICT && l) {
-		on_evict(c, set, (unsigned)(l - set->line));
-		l->there = false;
+		if (!c->stays || !reserved(l)) {
+			on_evict(c, set, (unsigned)(l - set->line));
+			l->there = false;
+		}
 	} else if (l) {
 		on_hit(c, set, l);
 	} else if (allocates && all_reserved(set)) {

@@ -61,6 +61,7 @@ struct ref_timed_cache {
 	struct ref_set *set;
 	struct ref_list mshr;	/* in the order in which they were taken */
 	uint64_t held;		/* besides: filled, but in use */
+	bool stays;		/* write-evict: a line that is reserved */
 	struct ref_list freed;	/* of those: the cycles in which they no longer are */
 	uint64_t piece;		/* bytes of the lines of which packets are */
 	struct ref_grain *words; /* in place of sets; NULL: lines */

@@ -121,6 +121,8 @@ void ref_behind_router(struct ref_gpu *g, uint64_t cycle)
 		delay(g, s);
 		s->stats->mshrs_sum += s->l2.mshr.count;
 	}
+	if (!cycle) /* it is called late: what SMs sent in cycle 0 is there */
+		return;
 	ref_router_cycle(g->to_slices);
 	ref_router_cycle(g->to_sms);
 }

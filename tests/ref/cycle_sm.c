@@ -331,6 +331,37 @@ static struct ref_fetch *new_fetch(struct ref_gpu *g, struct ref_timed_cache *l1
 	return f;
 }
 
+static void send_out(struct ref_gpu *g, struct ref_timed_sm *sm, struct ref_packet *p,
+		     uint64_t cycle)
+{
+	uint64_t size = ref_request_size(p);
+
+	sm->credits -= !g->to_sms;
+	sm->stats->sent_packets++;
+	sm->stats->sent_bytes += size;
+	p->arrival = cycle + ws_icnt_cycles(&g->m);
+	p->slice = (size_t)ws_l2_slice(&g->m, p->address);
+	if (g->to_sms)
+		ref_router_add(g->to_slices, p->sm, p->slice, ref_port_cycles(g, size), p);
+	else if (g->m.icnt_queues == WS_QUEUES_INPUT)
+		ref_list_add(&g->out.sent[p->sm], p);
+	else
+		ref_list_add(&g->slice[p->slice].queue, p);
+}
+
+static bool is_past(const struct ref_gpu *g, const struct ws_request *r)
+{
+	return r->kind == WS_ATOMIC || !g->m.l1.ways;
+}
+
+/* Does a request that goes past the L1 not queue? */
+static bool passes(const struct ref_gpu *g, const struct ref_timed_sm *sm,
+		   const struct ws_request *r)
+{
+	return g->m.profile == WS_BEHAVES_GPGPUSIM && g->m.l1_lookup_cycles && !g->m.tlb[0].runs &&
+	       ref_pieces(sm->l1, r->address, r->sectors) == 1;
+}
+
 /* An atomic, what goes past the L1, or anything where there is none. */
 static struct ref_answer l1_passed(struct ref_gpu *g, struct ref_timed_sm *sm,
 				   const struct ws_request *r,
@@ -340,7 +371,7 @@ static struct ref_answer l1_passed(struct ref_gpu *g, struct ref_timed_sm *sm,
 	struct ref_fetch *f = NULL;
 	unsigned n;
 
-	if (ref_pieces(sm->l1, r->address, r->sectors) > room) {
+	if (!passes(g, sm, r) && ref_pieces(sm->l1, r->address, r->sectors) > room) {
 		ref_fail(&a, WS_FAIL_QUEUE);
 		return a;
 	}
@@ -349,6 +380,8 @@ static struct ref_answer l1_passed(struct ref_gpu *g, struct ref_timed_sm *sm,
 	n = enter_queue(g, sm, r->part, (uint8_t)ref_own_kind(r), r->address, r->sectors, r, f);
 	if (f)
 		f->pieces = n;
+	if (passes(g, sm, r))
+		send_out(g, sm, ref_list_take(&sm->to_l2, sm->to_l2.count - 1), g->cycle);
 	return a;
 }
 
@@ -385,6 +418,7 @@ static struct ref_answer l1_cached(struct ref_gpu *g, struct ref_timed_sm *sm,
 
 	w->owner = sm->load;
 	l1->held = still_held(g, l1);
+	l1->stays = g->m.profile == WS_BEHAVES_GPGPUSIM && g->m.l1.alloc == WS_ALLOC_ON_MISS;
 	if (l1->words) {
 		a = (struct ref_answer){ .waits = false };
 		ref_look_up_words(l1, r, w, room, &a);
@@ -431,9 +465,10 @@ static struct ref_answer l1_cached(struct ref_gpu *g, struct ref_timed_sm *sm,
 static bool l1_request(struct ref_gpu *g, struct ref_timed_sm *sm, const struct ws_request *r)
 {
 	uint64_t used = sm->to_l2.count + sm->walking.count;
-	uint64_t room = !used ? UINT64_MAX : used < g->m.l1_queue ? g->m.l1_queue - used : 0;
-	bool past = r->kind == WS_ATOMIC || !g->m.l1.ways;
-	struct ref_answer a = past ? l1_passed(g, sm, r, room) : l1_cached(g, sm, r, room);
+	uint64_t most = g->m.l1_queue +
+		(g->m.profile == WS_BEHAVES_GPGPUSIM && r->kind == WS_STORE);
+	uint64_t room = !used ? UINT64_MAX : used < most ? most - used : 0;
+	struct ref_answer a = is_past(g, r) ? l1_passed(g, sm, r, room) : l1_cached(g, sm, r, room);
 
 	ref_count(&sm->stats->l1[r->kind], &a, r->sectors);
 	ref_count(&ref_site(g, r->instruction, ref_first_sector(r->address, r->sectors))->l1, &a,
@@ -462,6 +497,17 @@ bool ref_sm_code(void *context, size_t number, uint64_t address, uint64_t bytes,
 	return true;
 }
 
+/* A request that passes. */
+static bool may_pass(const struct ref_gpu *g, const struct ref_timed_sm *sm,
+		     const struct ws_request *r)
+{
+	const struct ref_packet p = { .kind = (uint8_t)ref_own_kind(r), .sectors = r->sectors };
+
+	return g->to_sms ? ref_port_cycles(g, ref_request_size(&p)) <=
+			   ref_router_room(g->to_slices, (size_t)(sm - g->sm))
+			 : sm->credits > 0;
+}
+
 static bool may_send(const struct ref_gpu *g, const struct ref_timed_sm *sm, uint64_t cycle)
 {
 	const struct ref_packet *p = sm->to_l2.count ? sm->to_l2.item[0] : NULL;
@@ -475,7 +521,6 @@ static bool may_send(const struct ref_gpu *g, const struct ref_timed_sm *sm, uin
 static void send(struct ref_gpu *g, struct ref_timed_sm *sm, uint64_t cycle)
 {
 	struct ref_packet *p;
-	uint64_t size;
 
 	for (unsigned missed = 1; missed <= 2; missed++)
 		for (size_t i = 0; i < sm->walking.count;) {
@@ -488,19 +533,8 @@ static void send(struct ref_gpu *g, struct ref_timed_sm *sm, uint64_t cycle)
 	if (!may_send(g, sm, cycle))
 		return;
 	p = ref_list_take(&sm->to_l2, 0);
-	size = ref_request_size(p);
-	sm->credits -= !g->to_sms;
-	sm->sending = cycle + ref_port_cycles(g, size);
-	sm->stats->sent_packets++;
-	sm->stats->sent_bytes += size;
-	p->arrival = cycle + ws_icnt_cycles(&g->m);
-	p->slice = (size_t)ws_l2_slice(&g->m, p->address);
-	if (g->to_sms)
-		ref_router_add(g->to_slices, p->sm, p->slice, ref_port_cycles(g, size), p);
-	else if (g->m.icnt_queues == WS_QUEUES_INPUT)
-		ref_list_add(&g->out.sent[p->sm], p);
-	else
-		ref_list_add(&g->slice[p->slice].queue, p);
+	sm->sending = cycle + ref_port_cycles(g, ref_request_size(p));
+	send_out(g, sm, p, cycle);
 }
 
 static void drop_done(struct ref_timed_sm *sm)
@@ -571,15 +605,18 @@ void ref_sm_advance(void *context, size_t number, uint64_t cycle)
 		if (used >> bank & 1)
 			break;
 		used |= 1ull << bank;
-		if (g->m.l1_lookup_cycles && r->kind != WS_ATOMIC && g->m.l1.ways) {
+		if (g->m.l1_lookup_cycles && !is_past(g, r)) {
 			if (!enter_queued(g, sm, &sm->bank[bank], r, cycle))
 				break;
 		} else {
+			if (passes(g, sm, r) && !may_pass(g, sm, r))
+				break;
 			if (!l1_request(g, sm, r))
 				break;
 			log_accepted(g, number * g->m.l1_parts + r->part, r, cycle);
 		}
-		last = g->m.l1_lookup_cycles && op->next + 1 == op->requests;
+		last = g->m.l1_lookup_cycles &&
+			(op->next + 1 == op->requests || (is_past(g, r) && passes(g, sm, r)));
 		if (++op->next < op->requests && g->m.sm_lsu_order == WS_LSU_TURNS)
 			ref_list_add(&sm->op, ref_list_take(&sm->op, 0));
 		drop_done(sm);

@@ -347,6 +347,11 @@ static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64
 
 /* ---- phase 3: look up ---------------------------------------------------------------------- */
 
+static bool goes_past(const struct ws_core *c, const struct ws_request *r)
+{
+	return r->kind == WS_ATOMIC || !c->cache.ways || (c->past && c->past[r->instruction]);
+}
+
 /* The packets of what was accepted. */
 static enum ws_status follow_request(struct ws_core *c, struct ws_core_l1 *part,
 				     struct ws_request *r, const struct ws_written *written,
@@ -355,7 +360,7 @@ static enum ws_status follow_request(struct ws_core *c, struct ws_core_l1 *part,
 {
 	struct ws_requester by = { .instruction = r->instruction, .cta = r->cta, .warp = r->warp,
 			    .kind = ws_request_below(r), .part = part, .written = written,
-			    .cycle = cycle };
+			    .cycle = cycle, .direct = goes_past(c, r) && ws_core_passes(c, r) };
 	enum ws_status status = WS_OK;
 	uint32_t pieces;
 
@@ -389,11 +394,6 @@ static enum ws_status enqueue_thrown(struct ws_core *c, const struct ws_core_l1 
 	return status;
 }
 
-static bool goes_past(const struct ws_core *c, const struct ws_request *r)
-{
-	return r->kind == WS_ATOMIC || !c->cache.ways || (c->past && c->past[r->instruction]);
-}
-
 static enum ws_status answer(struct ws_core *c, struct ws_core_l1 *part, const struct ws_request *r,
 			     const struct ws_written *written, uint32_t load, bool past,
 			     uint64_t cycle, struct ws_answer *a, struct ws_err *err)
@@ -402,11 +402,13 @@ static enum ws_status answer(struct ws_core *c, struct ws_core_l1 *part, const s
 		.access = { .address = r->address, .instruction = r->instruction,
 			    .sectors = r->sectors, .cta = r->cta, .warp = r->warp,
 			    .kind = r->kind },
-		.waiter = load, .room = ws_core_queue_room(c), .written = written,
+		.waiter = load, .room = ws_core_queue_room(c, r->kind == WS_STORE),
+		.stays = c->knows, .written = written,
 	};
 
 	if (past) {
-		bool fits = ws_core_pieces(c, r->sectors) <= l.room;
+		bool fits = ws_core_passes(c, r) ||
+			ws_core_pieces(c, r->sectors) <= l.room;
 
 		*a = (struct ws_answer){ .outcome = fits ? WS_MISS : WS_FAILED, .mshr = WS_NONE,
 					 .cause = WS_FAIL_QUEUE, .send = r->sectors };
@@ -580,6 +582,8 @@ static bool enter_bank(struct ws_core *c, size_t bank, uint64_t cycle, enum ws_s
 	if (goes_past(c, r)) {
 		bool failed;
 
+		if (ws_core_passes(c, r) && !ws_core_may_pass(c, r, cycle))
+			return false;
 		*status = try_next(c, cycle, err);
 		failed = c->stuck || *status != WS_OK;
 		c->stuck = false;
@@ -615,9 +619,11 @@ static enum ws_status enter(struct ws_core *c, uint64_t cycle, struct ws_err *er
 			break;
 		}
 		used |= UINT64_C(1) << bank;
+		left = goes_past(c, &op->request[op->next]) &&
+			ws_core_passes(c, &op->request[op->next]);
 		if (!enter_bank(c, (size_t)bank, cycle, &status, err))
 			break;
-		left = op->next == op->requests;
+		left |= op->next == op->requests;
 		if (status == WS_OK)
 			status = pass_turn(c, cycle, err);
 	}

@@ -69,7 +69,8 @@ struct ws_core {
 	uint64_t latency, network;	/* of the L1, and one way to the L2 */
 	uint64_t entry;			/* cycles of a load before it comes here */
 	uint64_t bank_bits;		/* log2 of a bank's consecutive bytes */
-	bool knows;			/* which bytes stores write */
+	bool knows;			/* profile = gpgpusim: which bytes stores write */
+	bool direct;			/* what goes past the L1 does not queue */
 	bool turns;			/* ops held take turns */
 	bool singly;			/* requests are accepted in another order than the ops' */
 	bool acknowledged;		/* a store waits for replies */
@@ -113,18 +114,20 @@ struct ws_requester {			/* of packets */
 	const struct ws_core_l1 *part;
 	const struct ws_written *written; /* NULL: whole sectors, or not known */
 	uint64_t cycle;
+	bool direct;		/* they do not queue */
 };
 
 /* As ws_lookup.room. */
-static inline uint32_t ws_core_queue_room(const struct ws_core *c)
+static inline uint32_t ws_core_queue_room(const struct ws_core *c, bool store)
 {
 	size_t used = ws_packets_waiting(&c->queue);
+	uint64_t most = c->machine->l1_queue + (store && c->knows);
 
 	if (c->translates)
 		used += ws_packets_waiting(&c->walk[0]) + ws_packets_waiting(&c->walk[1]);
 	if (!used)
 		return UINT32_MAX;
-	return used < c->machine->l1_queue ? (uint32_t)(c->machine->l1_queue - used) : 0;
+	return used < most ? (uint32_t)(most - used) : 0;
 }
 
 /* ---- core_send.c ---- */
@@ -144,6 +147,13 @@ static inline bool ws_core_sends(const struct ws_core *c)
 	return c->translates || ws_packets_waiting(&c->queue);
 }
 
+/* A request that goes past the L1: does it not queue?  Then, can it be sent at once? */
+static inline bool ws_core_passes(const struct ws_core *c, const struct ws_request *r)
+{
+	return c->direct && ws_core_pieces(c, r->sectors) == 1;
+}
+
+bool ws_core_may_pass(struct ws_core *c, const struct ws_request *r, uint64_t cycle);
 /* One packet at most, if the port and a credit are free. */
 enum ws_status ws_core_send(struct ws_core *c, uint64_t cycle, struct ws_err *err) WS_MUST_CHECK;
 

@@ -19,6 +19,7 @@ static enum ws_status make_parts(struct ws_core *c, uint64_t seed, struct ws_err
 	if (!c->part)
 		return ws_fail_memory(err, "an SM");
 	c->translates = m->tlb[0].runs > 0;
+	c->direct = c->knows && c->wait && !c->translates;
 	for (size_t i = 0; i < m->l1_parts && status == WS_OK; i++)
 		status = ws_tlb_new(&c->part[i].tlb, m, err);
 	for (size_t i = 0; i < c->parts && status == WS_OK; i++) {

@@ -19,6 +19,14 @@ static struct ws_packets *translate(struct ws_core *c, const struct ws_requester
 	return cycles ? &c->walk[missed - 1] : &c->queue;
 }
 
+static void count_sent(struct ws_core *c, uint64_t bytes)
+{
+	c->credit -= !c->router;
+	ws_core_uses_room(c, bytes);
+	c->stats->sent_packets++;
+	c->stats->sent_bytes += bytes;
+}
+
 /* Packets are built in place, field by field: copying a struct that was just written in parts
  * stalls the store buffer. */
 enum ws_status ws_core_enqueue(struct ws_core *c, const struct ws_requester *by, uint64_t line,
@@ -28,8 +36,8 @@ enum ws_status ws_core_enqueue(struct ws_core *c, const struct ws_requester *by,
 	unsigned step = (unsigned)(piece / WS_SECTOR_BYTES), at = 0;
 	uint32_t mask = UINT32_MAX >> (step < 32 ? 32 - step : 0);
 	unsigned shift = (unsigned)((line & (piece - 1)) / WS_SECTOR_BYTES);
-	struct ws_packets *to = &c->queue;
-	uint64_t until = 0;
+	struct ws_packets *to = by->direct ? &c->sent : &c->queue;
+	uint64_t until = by->direct ? by->cycle + c->network : 0;
 
 	if (c->translates)
 		to = translate(c, by, line, &until);
@@ -56,6 +64,9 @@ enum ws_status ws_core_enqueue(struct ws_core *c, const struct ws_requester *by,
 		p->partial = by->written != NULL;
 		if (by->written)
 			p->written = *by->written;
+		p->code = false;
+		if (by->direct)
+			count_sent(c, ws_request_bytes(by->kind, part));
 		*pieces += c->router ? ws_popcount(part) : 1;
 	}
 	return WS_OK;
@@ -132,6 +143,15 @@ static bool may_send(struct ws_core *c, uint64_t cycle)
 	return c->credit > 0;
 }
 
+bool ws_core_may_pass(struct ws_core *c, const struct ws_request *r, uint64_t cycle)
+{
+	if (c->router)
+		return ws_request_bytes(ws_request_below(r), r->sectors) <= c->router_room;
+	if (!c->credit && c->credits_first <= cycle)
+		take_credits(c, cycle);
+	return c->credit > 0;
+}
+
 void ws_core_room_for(struct ws_core *c, uint64_t bytes)
 {
 	c->router_room = bytes;
@@ -149,7 +169,6 @@ enum ws_status ws_core_send(struct ws_core *c, uint64_t cycle, struct ws_err *er
 		return WS_OK;
 	p = &c->queue.packet[c->queue.head];
 	c->queue.head++;
-	c->credit -= !c->router;
 	bytes = ws_request_bytes(p->kind, p->sectors);
 	to = ws_packets_next(&c->sent, err);
 	if (!to)
@@ -166,10 +185,8 @@ enum ws_status ws_core_send(struct ws_core *c, uint64_t cycle, struct ws_err *er
 	if (p->partial)
 		to->written = p->written;
 	to->code = false;
-	ws_core_uses_room(c, bytes);
+	count_sent(c, bytes);
 	c->send_free = cycle + ws_packet_cycles(bytes, c->machine->icnt_width);
-	c->stats->sent_packets++;
-	c->stats->sent_bytes += bytes;
 	if (c->stuck && c->cause == WS_FAIL_QUEUE) {
 		ws_core_count_fails(c, cycle - c->tried - c->router); /* it is tried now */
 		c->stuck = false;

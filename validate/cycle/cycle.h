@@ -56,7 +56,8 @@
  * one when it is looked up or, if packets were sent to the L2 for it (not of lines thrown out), in
  * the cycle in which the last reply to these is received.
  * The packets of one look-up enter the queue together, those of a line thrown out first, or not at
- * all: all fit in l1.queue, or the queue is empty.
+ * all: all fit in l1.queue, or the queue is empty.  With profile = gpgpusim a store has one place
+ * more.
  *
  * TLBs (tlb.*).  Packets that enter the queue at c for a line (of one request, or of a line thrown
  * out) ask the L1's TLBs of it once (validate/sim/tlb.h).  If that takes t > 0 cycles, they enter
@@ -102,7 +103,7 @@
  *              sectors are VALID or MODIFIED, as pending if the line is there, none is INVALID and
  *              some are RESERVED, else as miss.  write-through: on_hit, if the line is there.
  *              write-evict: the line, if there, is thrown out, reserved or not, and nothing of it
- *              is sent.
+ *              is sent.  (profile = gpgpusim, on-miss, an L1: if it is reserved it stays.)
  *     write-through-allocate, write-back   counted likewise.
  *              If the line is not there it takes a way, also with on-fill: fails LINE if all are
  *              reserved; QUEUE if its packets and that of a line thrown out do not fit.  Else
@@ -501,6 +502,7 @@ struct ws_lookup {
 	uint32_t waiter;	/* what ws_tags_fill calls it, if it has to wait */
 	uint32_t room;		/* packets that fit; UINT32_MAX: any number */
 	uint32_t held;		/* MSHRs that are filled, whose place is not free yet */
+	bool stays;		/* write-evict: a line that is reserved */
 	const struct ws_written *written; /* by a store; NULL: all of its sectors */
 };
 

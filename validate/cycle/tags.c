@@ -31,6 +31,7 @@ struct tags_access {			/* a look-up or fill at hand */
 	uint32_t asked;		/* its sectors, whole */
 	uint32_t room, held;
 	bool there;
+	bool stays;		/* though a store evicts it, if it is reserved */
 	bool chosen;		/* way is, and t->queue what was before */
 	unsigned way;
 };
@@ -416,6 +417,8 @@ static void store_past(struct ws_tags *t, struct tags_access *x, uint32_t sector
 		return;
 	}
 	x->set->clock = x->view.clock;
+	if (x->stays && !t->on_fill && line_of(t, x)->coming)
+		return;
 	throw_out(t, x, line_of(t, x)->way);
 }
 
@@ -518,6 +521,7 @@ enum ws_status ws_tags_lookup(struct ws_tags *t, const struct ws_lookup *l, stru
 	x.asked = ws_tag_groups(&t->sector, r->sectors) * t->sector.all;
 	x.room = l->room;
 	x.held = l->held;
+	x.stays = l->stays;
 	return r->kind == WS_STORE ? store_sectors(t, &x, l, err)
 	       : load_sectors(t, &x, l, err);
 }
