@@ -64,7 +64,7 @@ launches recursion 1
 launches ptx 5
 launches monte_carlo 5
 launches halves 2
-launches structs 1
+launches structs 3
 launches heap 4
 launches pair 2
 launches driver 15

@@ -515,11 +515,70 @@ enum ws_status ws_cuda_bind(struct ws_module *m, struct ws_err *err)
 
 /* ---- what variables begin with ------------------------------------------------------------ */
 
-static bool put_constant(LLVMTargetDataRef layout, LLVMValueRef v, uint8_t *to, uint64_t bytes);
+struct initial {
+	LLVMTargetDataRef layout;
+	const struct ws_cuda_places *places;	/* NULL: no variable has one yet */
+};
+
+/* Bytes from the start of what a constant getelementptr begins at; false: they are not known. */
+static bool offset_of(LLVMTargetDataRef layout, LLVMValueRef v, uint64_t *bytes)
+{
+	LLVMTypeRef type = LLVMGetGEPSourceElementType(v);
+	unsigned operands = (unsigned)LLVMGetNumOperands(v);
+
+	*bytes = 0;
+	for (unsigned i = 1; i < operands; i++) {
+		LLVMValueRef index = LLVMGetOperand(v, i);
+		uint64_t n;
+
+		if (!LLVMIsAConstantInt(index))
+			return false;
+		n = (uint64_t)LLVMConstIntGetSExtValue(index);
+		if (i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+			*bytes += LLVMOffsetOfElement(layout, type, (unsigned)n);
+			type = LLVMStructGetTypeAtIndex(type, (unsigned)n);
+			continue;
+		}
+		if (i > 1)
+			type = LLVMGetElementType(type);
+		*bytes += n * LLVMABISizeOfType(layout, type);
+	}
+	return true;
+}
+
+/* Of a variable, or of a place in one; 0: it is none of these. */
+static uint64_t address_of(const struct initial *in, LLVMValueRef v)
+{
+	uint64_t base, offset = 0;
+	bool own;
+	size_t len;
+
+	if (LLVMIsAGlobalVariable(v)) {
+		own = LLVMGetLinkage(v) == LLVMPrivateLinkage ||
+		      LLVMGetLinkage(v) == LLVMInternalLinkage;
+		return !in->places ? 0
+				   : in->places->place(in->places->data,
+						       LLVMGetValueName2(v, &len),
+						       LLVMABISizeOfType(in->layout,
+									 LLVMGlobalGetValueType(v)),
+						       own);
+	}
+	if (!LLVMIsAConstantExpr(v))
+		return 0;
+	if (LLVMGetConstOpcode(v) == LLVMAddrSpaceCast)
+		return address_of(in, LLVMGetOperand(v, 0));
+	if (LLVMGetConstOpcode(v) != LLVMGetElementPtr || !offset_of(in->layout, v, &offset))
+		return 0;
+	base = address_of(in, LLVMGetOperand(v, 0));
+	return base ? base + offset : 0;
+}
+
+static bool put_constant(const struct initial *in, LLVMValueRef v, uint8_t *to, uint64_t bytes);
 
 /* Those of an array or a structure. */
-static bool put_elements(LLVMTargetDataRef layout, LLVMValueRef v, uint8_t *to, uint64_t bytes)
+static bool put_elements(const struct initial *in, LLVMValueRef v, uint8_t *to, uint64_t bytes)
 {
+	LLVMTargetDataRef layout = in->layout;
 	LLVMTypeRef type = LLVMTypeOf(v);
 	bool array = LLVMGetTypeKind(type) == LLVMArrayTypeKind;
 	uint64_t count = array ? LLVMGetArrayLength2(type) : LLVMCountStructElementTypes(type);
@@ -528,18 +587,17 @@ static bool put_elements(LLVMTargetDataRef layout, LLVMValueRef v, uint8_t *to, 
 	for (uint64_t i = 0; i < count; i++) {
 		uint64_t at = array ? i * each : LLVMOffsetOfElement(layout, type, (unsigned)i);
 
-		if (!put_constant(layout, LLVMGetAggregateElement(v, (unsigned)i), to + at,
-				  bytes - at))
+		if (!put_constant(in, LLVMGetAggregateElement(v, (unsigned)i), to + at, bytes - at))
 			return false;
 	}
 	return true;
 }
 
 /* The value's bytes, as far as they fit in. */
-static bool put_constant(LLVMTargetDataRef layout, LLVMValueRef v, uint8_t *to, uint64_t bytes)
+static bool put_constant(const struct initial *in, LLVMValueRef v, uint8_t *to, uint64_t bytes)
 {
 	LLVMTypeRef type = LLVMTypeOf(v);
-	uint64_t size = LLVMABISizeOfType(layout, type), number = 0;
+	uint64_t size = LLVMABISizeOfType(in->layout, type), number = 0;
 	LLVMBool lost;
 	double real;
 	float single;
@@ -561,13 +619,14 @@ static bool put_constant(LLVMTargetDataRef layout, LLVMValueRef v, uint8_t *to, 
 		real = LLVMConstRealGetDouble(v, &lost);
 		memcpy(to, &real, sizeof real);
 		return true;
-	case LLVMPointerTypeKind: /* to a function */
-		number = ws_cuda_number(v);
+	case LLVMPointerTypeKind:
+		number = ws_cuda_number(v); /* of a function */
+		number = number ? number : address_of(in, v);
 		memcpy(to, &number, sizeof number);
 		return number != 0;
 	case LLVMArrayTypeKind:
 	case LLVMStructTypeKind:
-		return put_elements(layout, v, to, bytes);
+		return put_elements(in, v, to, bytes);
 	default:
 		return false;
 	}
@@ -619,10 +678,12 @@ bool ws_cuda_extent(const struct ws_bitcode *code, const char *symbol, uint64_t 
 	return g != NULL;
 }
 
-enum ws_status ws_cuda_initial(const struct ws_bitcode *code, const char *symbol, uint8_t *to,
-			       uint64_t bytes, struct ws_err *err)
+enum ws_status ws_cuda_initial(const struct ws_bitcode *code, const char *symbol,
+			       const struct ws_cuda_places *places, uint8_t *to, uint64_t bytes,
+			       struct ws_err *err)
 {
 	struct parsed p = parse(code);
+	struct initial in = { .places = places };
 	LLVMValueRef g = NULL, value;
 	bool good = false;
 
@@ -631,8 +692,10 @@ enum ws_status ws_cuda_initial(const struct ws_bitcode *code, const char *symbol
 		g = LLVMGetNamedGlobal(p.module, symbol);
 	}
 	value = g ? LLVMGetInitializer(g) : NULL;
-	if (value)
-		good = put_constant(LLVMGetModuleDataLayout(p.module), value, to, bytes);
+	if (value) {
+		in.layout = LLVMGetModuleDataLayout(p.module);
+		good = put_constant(&in, value, to, bytes);
+	}
 	forget(&p);
 	return good ? WS_OK : ws_fail(err, WS_EINPUT, "%s: variable %s: what it begins with is "
 				      "not supported", code->source, symbol);

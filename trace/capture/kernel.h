@@ -290,10 +290,19 @@ void ws_kernels_clear(struct ws_kernels *k);
 bool ws_cuda_is_named(const char *name, const char *asked);
 /* Bytes of variable `symbol`; false: the module has none. */
 bool ws_cuda_extent(const struct ws_bitcode *code, const char *symbol, uint64_t *bytes);
-/* What variable `symbol` of a module of CUDA begins with: its first `bytes`.  WS_EINPUT: there is
- * no such variable, or it is not one that bytes tell of. */
-enum ws_status ws_cuda_initial(const struct ws_bitcode *code, const char *symbol, uint8_t *to,
-			       uint64_t bytes, struct ws_err *err) WS_MUST_CHECK;
+/* Where variables of a module of CUDA lie, for those that begin with pointers to others. */
+struct ws_cuda_places {
+	/* The address of variable `symbol`, of so many bytes; 0: none.  own: it is this module's
+	 * alone, whatever others call theirs, as a string is. */
+	uint64_t (*place)(void *data, const char *symbol, uint64_t bytes, bool own);
+	void *data;
+};
+/* What variable `symbol` of a module of CUDA begins with: its first `bytes`.  `places` may be NULL.
+ * WS_EINPUT: there is no such variable, or it is not one that bytes tell of, or it begins with a
+ * pointer to what has no place. */
+enum ws_status ws_cuda_initial(const struct ws_bitcode *code, const char *symbol,
+			       const struct ws_cuda_places *places, uint8_t *to, uint64_t bytes,
+			       struct ws_err *err) WS_MUST_CHECK;
 
 /* The name of the function whose address variable `symbol` begins with; the caller's to free.
  * WS_EINPUT: it is none.  Variables whose names begin with WS_CUDA_POINTED are there for that

@@ -278,7 +278,7 @@ static bool adopt_begun(const struct ws_cuda_module *m, struct ws_cuda_variable 
 	struct ws_err err = { 0 };
 
 	if (begin && m->code.source &&
-	    ws_cuda_initial(&m->code, v->name, begin, v->bytes, &err) == WS_OK)
+	    ws_cuda_initial(&m->code, v->name, NULL, begin, v->bytes, &err) == WS_OK)
 		a = ws_cuda_adopt(v->shadow, (size_t)v->bytes);
 	if (a) {
 		v->host = a->host;
@@ -312,11 +312,35 @@ static struct ws_cuda_variable *find_variable(struct ws_cuda_module *m, const ch
 	return NULL;
 }
 
+/* Of a variable whose address another one begins with.  What it begins with itself may be the
+ * other's address: the place comes first. */
+static uint64_t place_of(void *module, const char *name, uint64_t bytes, bool own)
+{
+	struct ws_cuda_module *m = module;
+
+	if (own && !find_variable(m, name) && !add_variable(m, NULL, name, bytes))
+		return 0;
+	return (uint64_t)(uintptr_t)ws_cuda_variable_of(m, name, bytes);
+}
+
+/* A new variable's memory: what it begins with. */
+static void begin_variable(struct ws_cuda_module *m, const char *name, uint8_t *host,
+			   uint64_t bytes)
+{
+	const struct ws_cuda_places places = { .place = place_of, .data = m };
+	struct ws_err err = { 0 };
+
+	memset(host, 0, (size_t)bytes);
+	if (m->code.source &&
+	    ws_cuda_initial(&m->code, name, &places, host, bytes, &err) != WS_OK)
+		ws_say("%s: the variable is zero at first", err.text);
+}
+
 uint8_t *ws_cuda_variable_of(struct ws_cuda_module *m, const char *name, uint64_t bytes)
 {
 	struct ws_cuda_variable *v = NULL;
 	struct ws_cuda_array *a;
-	struct ws_err err = { 0 };
+	uint8_t *host;
 
 	v = find_variable(m, name);
 	for (size_t i = 0; i < ws_cuda.modules && !v && !m->alone; i++) { /* of linked code */
@@ -333,12 +357,9 @@ uint8_t *ws_cuda_variable_of(struct ws_cuda_module *m, const char *name, uint64_
 		      : ws_cuda_allocate((size_t)v->bytes);
 	if (!a)
 		return NULL;
-	v->host = a->host;
-	memset(v->host, 0, (size_t)v->bytes);
-	if (m->code.source &&
-	    ws_cuda_initial(&m->code, v->name, v->host, v->bytes, &err) != WS_OK)
-		ws_say("%s: the variable is zero at first", err.text);
-	return v->host;
+	host = v->host = a->host;
+	begin_variable(m, v->name, host, v->bytes); /* may move variables and arrays */
+	return host;
 }
 
 /* Up to CUDA 4 a symbol was the variable's name. */

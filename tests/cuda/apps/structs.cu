@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Structures copied through pointers that are read from memory.
+ * Structures copied through pointers that are read from memory; variables that begin with the
+ * addresses of others.
  */
 #include "common.h"
 
@@ -29,11 +30,56 @@ __global__ void walk(Node **head, float *out)
 	*head[threadIdx.x] = n;
 }
 
+struct Link {
+	int value;
+	Link *next;
+};
+
+extern __device__ Link even;
+__device__ Link odd = { 1, &even };
+__device__ Link even = { 2, &odd };
+__device__ int counts[2][3] = { { 10, 11, 12 }, { 13, 14, 15 } };
+__device__ int *middle[2] = { &counts[1][1], counts[0] + 2 };
+__device__ const char *names[] = { "alpha", "beta" };
+__constant__ struct {
+	char tag;
+	Link *first;
+} table = { 't', &even };
+
+__global__ void follow(int *out)
+{
+	Link *l = table.first;
+	int digits = 0;
+
+	for (int i = 0; i < 5; i++, l = l->next)
+		digits = digits * 10 + l->value;
+	out[0] = digits;
+	out[1] = *middle[0] * 100 + *middle[1];
+	out[2] = names[blockDim.x][3];
+}
+
+/* What they point to is what the host has by name. */
+static bool begun_right()
+{
+	int found[3], *out;
+
+	CHECK(cudaMalloc(&out, sizeof found));
+	follow<<<1, 1>>>(out);
+	CHECK(cudaMemcpy(found, out, sizeof found, cudaMemcpyDeviceToHost));
+	if (found[0] != 21212 || found[1] != 1412 || found[2] != 'a')
+		return false;
+	found[0] = 77;
+	CHECK(cudaMemcpyToSymbol(counts, found, sizeof *found, 4 * sizeof *found));
+	follow<<<1, 1>>>(out);
+	CHECK(cudaMemcpy(found, out, sizeof found, cudaMemcpyDeviceToHost));
+	return found[1] == 7712;
+}
+
 int main()
 {
 	Node *pool, **head;
 	float *out;
-	bool good = true;
+	bool good = begun_right();
 
 	CHECK(cudaMallocManaged(&pool, LISTS * LENGTH * sizeof *pool));
 	CHECK(cudaMallocManaged(&head, LISTS * sizeof *head));
