@@ -461,7 +461,7 @@ static double some_ratio(struct ws_rng *rng)
 		return (double)ws_rng_below(rng, 1u << 27) / pow(10, (double)ws_rng_below(rng, 12));
 	if (which == 2)
 		return nextafter(pow(10, (double)ws_rng_below(rng, 13) - 4),
-				 ws_rng_below(rng, 2) ? 0 : INFINITY);
+				 ws_rng_below(rng, 2) ? 0 : (double)INFINITY);
 	return which == 3 ? -ws_rng_double(rng) : some_real(rng);
 }
 
