@@ -271,9 +271,11 @@ static void test_failures(uint64_t seed)
 	bool ok = true;
 
 	ws_rng_seed(&rng, seed);
-	do
+	ref_launch_random(&l, &rng, &shape);
+	while (l.launch.instructions < 6) {
+		ref_launch_clear(&l);
 		ref_launch_random(&l, &rng, &shape);
-	while (l.launch.instructions < 6);
+	}
 	array = (struct array_steps){ .l = &l };
 	m.warp_width = 1;
 	m.sm_warps = 4096;
