@@ -181,7 +181,7 @@ $(TESTBIN): LDFLAGS += $(TESTLD)
 ifeq ($(MODE),asan)
 LDFLAGS += $(TESTLD)
 HOT  := $(addprefix trace/capture/,access.c chunk.c columns.c exact.c fibre.c run.c worker.c)
-COLD := $(foreach d,cli machine study plots trace/app trace/capture trace/cuda trace/import trace/opencl,$(wildcard $(d)/*.c $(d)/*/*.c))
+COLD := $(foreach d,cli machine plots trace/app trace/capture trace/cuda trace/import trace/opencl,$(wildcard $(d)/*.c $(d)/*/*.c))
 $(call obj,$(filter-out $(HOT),$(COLD))): ALL_CFLAGS += -O0
 endif
 # A test's own program is compiled once and runs for seconds, which the library and tests/ref/ take;
