@@ -176,9 +176,10 @@
 0 ?chase warpstack pchase curve -m titanx-pascal --like $root/../shared/data/pchase/p6000.csv --where item=curve
 	--no-provenance
 	--columns mean_abs_pp,largest_pp | tr '\t' ' ' => ~^0\.01 0\.40$~
-# PoCL: latencies at least, and what is not determined says so.  What its LLVM leaks when it compiles the kernel has a stack
-# that ends in libstdc++: nobody can say whose it is, and only the runs after are looked at.
-0 ?pocl export ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0; warpstack pchase trace -q --target opencl --array 4K --stride 512
+# PoCL: latencies at least, and what is not determined says so.  What its LLVM leaks when it compiles the kernel
+# has a stack that ends in libstdc++: nobody can say whose it is, and only the runs after are looked at.
+0 ?pocl export ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0; warpstack pchase trace -q --target opencl
+	--array 4K --stride 512
 	--no-provenance | wc -l => ~^17$~
 0 ?pocl warpstack pchase infer -q --target opencl --loads 300000 --no-provenance --columns property | tr '\n' ' '
 	=> ~^property latency .*sector line ways hash sets size policy loads device time $~
