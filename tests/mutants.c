@@ -6,10 +6,10 @@
  * measured loads, N mutations of its valid files (the corpora's ok-*), some of them packed by
  * gzip, xz or zstd before or after the damage, each given to one of the commands that read it.
  * Whatever the file is, the tool exits with 0 or 3, says one line if it fails, takes at most 10 s
- * and 1 GiB, and leaves a whole output file or none. It may exit with 2 where the file is read
- * without complaint and asks for what the machine, or the trace, has not: a CTA of more threads
- * than an SM takes; and with 4 for want of
- * memory where a machine has, within the ranges of its keys, caches too large to be filled.  Of a
+ * of a processor and 1 GiB, and leaves a whole output file or none. It may exit with 2 where the
+ * file is read without complaint and asks for what the machine, or the trace, has not: a CTA of
+ * more threads than an SM takes; and with 4 for want of memory where a machine has, within the
+ * ranges of its keys, caches too large to be filled.  Of a
  * data set one file is damaged; what it says may also be too far from the prediction (1), or no
  * launch that was asked for (2).
  *
@@ -31,7 +31,7 @@
 #include "trace/import.h"
 
 #define MEMORY (UINT64_C(1) << 30)
-#define SECONDS 10u
+#define SECONDS 10u	/* of a processor; what waits without one has six times as long */
 #define WORDS_MAX 16u
 #define ROOM (UINT64_C(4) << 20) /* of a mutant */
 
@@ -320,6 +320,8 @@ static void words(char *text, char **word, const struct reader *r)
 static void become(const struct bench *t, char **word)
 {
 	const struct rlimit memory = { MEMORY, MEMORY }, file = { MEMORY, MEMORY };
+	unsigned seconds = t->release ? SECONDS : 10 * SECONDS;
+	const struct rlimit time = { seconds, seconds + 1 }, no_core = { 0, 0 };
 	int in = open("/dev/null", O_RDONLY);
 	int out = open("out.txt", O_WRONLY | O_CREAT | O_TRUNC, 0666);
 	int err = open("err.txt", O_WRONLY | O_CREAT | O_TRUNC, 0666);
@@ -330,7 +332,9 @@ static void become(const struct bench *t, char **word)
 	setrlimit(RLIMIT_FSIZE, &file);
 	if (t->release)
 		setrlimit(RLIMIT_AS, &memory);
-	alarm(t->release ? SECONDS : 10 * SECONDS);
+	setrlimit(RLIMIT_CORE, &no_core);
+	setrlimit(RLIMIT_CPU, &time);
+	alarm(6 * seconds);
 	execv(t->tool, word);
 	_exit(127);
 }
@@ -389,7 +393,8 @@ static const char *judge(const struct bench *t, const struct reader *r, int stat
 	int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 
 	if (WIFSIGNALED(status))
-		return WTERMSIG(status) == SIGALRM ? "longer than allowed" : "a signal";
+		return WTERMSIG(status) == SIGALRM || WTERMSIG(status) == SIGXCPU
+			? "longer than allowed" : "a signal";
 	if (code != 0 && code != 3 && !excused(t, r, code))
 		return "another exit code than 0 and 3";
 	if (t->release && (uint64_t)rss_kib * 1024 > MEMORY)
