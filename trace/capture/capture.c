@@ -30,6 +30,7 @@ struct capture_session {
 	const struct ws_capture_options *options;
 	struct ws_bitcode code;
 	struct ws_kernels kernels;
+	struct ws_variables variables;
 	struct prepared_launch *prepared; /* program->launches of them */
 	struct ws_out *out;
 	struct ws_trace_writer *writer; /* once there is something to write */
@@ -69,6 +70,21 @@ static bool independent(const struct capture_session *s, size_t i)
 
 /* ---- running --------------------------------------------------------------------------- */
 
+static enum ws_status bind_launch(struct capture_session *s, const struct ws_launch_spec *spec,
+				  struct prepared_launch *q, struct ws_err *err)
+{
+	struct ws_launch_spec whole;
+	enum ws_status status = ws_variables_complete(&s->variables, q->kernel, spec, &whole, err);
+
+	if (status == WS_OK)
+		status = ws_arguments_make(&q->arguments, q->kernel, s->program, &whole, err);
+	if (status == WS_OK)
+		status = ws_launch_make(&q->launch, q->kernel, s->program, &whole, &q->arguments,
+					err);
+	free(whole.arg);
+	return status;
+}
+
 static enum ws_status prepare_launch(struct capture_session *s, size_t i, struct ws_err *err)
 {
 	const struct ws_launch_spec *spec = &s->program->launch[i];
@@ -91,12 +107,7 @@ static enum ws_status prepare_launch(struct capture_session *s, size_t i, struct
 	ws_launch_opaque(s->program, spec, opaque);
 	status = ws_kernels_get(&s->kernels, &s->code, s->program, spec, &options, &q->kernel, err);
 	free(opaque);
-	if (status == WS_OK)
-		status = ws_arguments_make(&q->arguments, q->kernel, s->program, spec, err);
-	if (status == WS_OK)
-		status = ws_launch_make(&q->launch, q->kernel, s->program, spec, &q->arguments,
-					err);
-	return status;
+	return status == WS_OK ? bind_launch(s, spec, q, err) : status;
 }
 
 static enum ws_status capture_launch(struct capture_session *s, size_t i, struct ws_err *err)
@@ -173,6 +184,7 @@ static void session_clear(struct capture_session *s)
 		ws_launch_clear(&s->prepared[i].launch);
 	}
 	free(s->prepared);
+	ws_variables_clear(&s->variables);
 	ws_outside_clear(&s->outside);
 	ws_trace_writer_free(s->writer);
 	ws_buf_clear(&s->message);
@@ -328,6 +340,7 @@ enum ws_status ws_capture(struct ws_program *p, const struct ws_capture_options 
 	uint64_t most = options->max_threads ? options->max_threads : WS_CTA_THREADS_MAX;
 	enum ws_status status = ws_program_verify(p, most, err);
 
+	s.variables = (struct ws_variables){ .program = p, .code = &s.code };
 	if (status == WS_OK)
 		status = ws_compile_program(&s.code, p, options->seconds, options->cache,
 					    err);

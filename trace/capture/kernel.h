@@ -18,6 +18,7 @@
  *   cut.c         it cut at barriers, so that work-items need no stacks
  *   parts.c, shapes.c, wide.c   what is cut; the same for several work-items at once
  *   signature.c   values of arguments from text
+ *   variables.c   buffers for variables of a CUDA source that are not given
  *   jit.c         module to machine code (ORC)
  *   fibre.c       work-items as fibres
  *   worker.c      what a CTA runs in
@@ -326,6 +327,8 @@ enum ws_status ws_arguments_make(struct ws_arguments *a, const struct ws_kernel 
 				 const struct ws_program *p, const struct ws_launch_spec *l,
 				 struct ws_err *err) WS_MUST_CHECK;
 void ws_arguments_clear(struct ws_arguments *a);
+/* Of a buffer that suits the argument; bytes, of a structure. */
+enum ws_elem ws_argument_element(const struct ws_kernel_arg *arg);
 /* For other sources of values: all zero, except that value[i] points to store[i] and buffer[i] is
  * SIZE_MAX.  Then, once bound[i].bytes of __local pointers is set, lays out local memory. */
 enum ws_status ws_arguments_init(struct ws_arguments *a, const struct ws_kernel *k,
@@ -336,6 +339,30 @@ void ws_arguments_place(struct ws_arguments *a, const struct ws_kernel *k);
  * them. */
 void ws_launch_opaque(const struct ws_program *p, const struct ws_launch_spec *l,
 		      struct ws_opaque *out);
+
+/* ---- variables.c ---- */
+struct ws_variable {
+	char *symbol;
+	size_t buffer;		/* in the program: one that it is given, or an added one */
+};
+/* Of a program's launches; zero but for the program and its code. */
+struct ws_variables {
+	struct ws_program *program;
+	const struct ws_bitcode *code;
+	struct ws_variable *item;
+	size_t count, cap;
+	size_t added;		/* buffers, the program's last */
+};
+/* The launch with all of the kernel's arguments: variables of a CUDA source that it is not given
+ * are buffers that are added to the program, and hold what the source says.  If what is given does
+ * not suit, *whole has just that.  whole->arg is the caller's to free, what it points to is not.
+ * WS_EINPUT: what a variable begins with is not supported. */
+enum ws_status ws_variables_complete(struct ws_variables *v, const struct ws_kernel *k,
+				     const struct ws_launch_spec *given,
+				     struct ws_launch_spec *whole,
+				     struct ws_err *err) WS_MUST_CHECK;
+/* Takes the buffers out of the program again. */
+void ws_variables_clear(struct ws_variables *v);
 
 /* ---- cfg.c ---- */
 /* order[position] = block: a topological order but for loops, each of which

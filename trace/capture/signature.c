@@ -80,6 +80,14 @@ static bool scalar_type(const char *type, enum ws_elem *elem, unsigned *lanes)
 	return false;
 }
 
+enum ws_elem ws_argument_element(const struct ws_kernel_arg *arg)
+{
+	enum ws_elem elem;
+	unsigned lanes;
+
+	return scalar_type(arg->base, &elem, &lanes) ? elem : WS_ELEM_UCHAR;
+}
+
 /* Enumerations are integers of their size. */
 static bool value_type(const struct ws_kernel_arg *arg, enum ws_elem *elem, unsigned *lanes)
 {
@@ -396,6 +404,19 @@ void ws_arguments_place(struct ws_arguments *a, const struct ws_kernel *k)
 	}
 }
 
+static enum ws_status wrong_count(const struct binding *b, struct ws_err *err)
+{
+	size_t variables = 0;
+	char few[32] = "";
+
+	for (size_t i = 0; i < b->k->args; i++)
+		variables += b->k->arg[i].symbol != NULL;
+	if (variables)
+		snprintf(few, sizeof few, "%zu to ", b->k->args - variables);
+	return ws_fail(err, b->status, "%s: %zu arguments, want %s%zu: %s", b->place, b->l->args,
+		       few, b->k->args, b->signature);
+}
+
 enum ws_status ws_arguments_make(struct ws_arguments *a, const struct ws_kernel *k,
 				 const struct ws_program *p, const struct ws_launch_spec *l,
 				 struct ws_err *err)
@@ -411,8 +432,7 @@ enum ws_status ws_arguments_make(struct ws_arguments *a, const struct ws_kernel 
 	else
 		snprintf(b.place, sizeof b.place, "%s", p->name ? p->name : p->source);
 	if (l->args != k->args)
-		return ws_fail(err, b.status, "%s: %zu arguments, want %zu: %s", b.place, l->args,
-			       k->args, b.signature);
+		return wrong_count(&b, err);
 	status = check_names(&b, err);
 	if (status == WS_OK)
 		status = ws_arguments_init(a, k, err);

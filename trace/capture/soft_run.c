@@ -34,6 +34,7 @@ struct soft_session {
 	const struct ws_soft_hooks *hooks;
 	struct ws_bitcode code;
 	struct ws_kernels plain;
+	struct ws_variables variables;
 	struct rewritten **rewritten;
 	size_t rewrittens, rewritten_cap;
 	struct image before, after; /* the launch as it is */
@@ -172,11 +173,15 @@ static void prepared_clear(struct prepared_kernel *q)
 static enum ws_status bind(struct soft_session *s, struct prepared_kernel *q,
 			   const struct ws_launch_spec *spec, struct ws_err *err)
 {
-	enum ws_status status = ws_arguments_make(&q->arguments, q->kernel, s->program, spec, err);
+	struct ws_launch_spec whole;
+	enum ws_status status = ws_variables_complete(&s->variables, q->kernel, spec, &whole, err);
 
 	if (status == WS_OK)
-		status = ws_launch_make(&q->launch, q->kernel, s->program, spec, &q->arguments,
+		status = ws_arguments_make(&q->arguments, q->kernel, s->program, &whole, err);
+	if (status == WS_OK)
+		status = ws_launch_make(&q->launch, q->kernel, s->program, &whole, &q->arguments,
 					err);
+	free(whole.arg);
 	return status;
 }
 
@@ -424,11 +429,33 @@ static enum ws_status get_plain(struct soft_session *s, const struct ws_launch_s
 	return status;
 }
 
+/* All buffers are there before the first launch: its variables', too. */
+static enum ws_status add_variables(struct soft_session *s, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; i < s->program->launches && status == WS_OK; i++) {
+		const struct ws_launch_spec *spec = &s->program->launch[i];
+		struct ws_launch_spec whole = { .arg = NULL };
+		struct ws_kernel *kernel;
+
+		s->current = i;
+		ws_where_step(s->where, i, false);
+		status = get_plain(s, spec, &kernel, err);
+		if (status == WS_OK)
+			status = ws_variables_complete(&s->variables, kernel, spec, &whole, err);
+		free(whole.arg);
+	}
+	return status;
+}
+
 static enum ws_status run_launches(struct soft_session *s, struct ws_err *err)
 {
 	struct ws_crashes *crashes = NULL;
-	enum ws_status status = image_new(&s->before, s->program, err);
+	enum ws_status status = add_variables(s, err);
 
+	if (status == WS_OK)
+		status = image_new(&s->before, s->program, err);
 	if (status == WS_OK)
 		status = image_new(&s->after, s->program, err);
 	if (status == WS_OK)
@@ -460,6 +487,7 @@ static void session_clear(struct soft_session *s)
 	free(s->rewritten);
 	image_clear(&s->before);
 	image_clear(&s->after);
+	ws_variables_clear(&s->variables);
 	ws_trace_writer_free(s->writer);
 	ws_buf_clear(&s->code.data);
 	free(s->code.source);
@@ -521,6 +549,7 @@ enum ws_status ws_soft_run(struct ws_program *p, const struct ws_soft_run_option
 	uint64_t most = options->max_threads ? options->max_threads : WS_CTA_THREADS_MAX;
 	enum ws_status status = ws_program_verify(p, most, err);
 
+	s.variables = (struct ws_variables){ .program = p, .code = &s.code };
 	if (status == WS_OK)
 		status = ws_compile_program(&s.code, p, options->seconds, options->cache,
 					    err);
