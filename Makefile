@@ -64,7 +64,7 @@ HDR     := $(foreach d,$(ROOMS),$(wildcard $(d)/*.h))
 # Installed as <warpstack/NAME.h>.
 PUBLIC  := $(foreach d,$(ROOMS),$(wildcard $(d)/$(d).h)) $(wildcard trace/capture.h trace/import.h validate/counters.h)
 # Not installed, for the rooms below; all else is private to its room.
-SHARED  := $(wildcard $(addprefix base/,bits.h demangle.h heap.h json.h library.h map.h pool.h) machine/sectors.h model/ways.h trace/places.h \
+SHARED  := $(wildcard $(addprefix base/,bits.h demangle.h heap.h inline.h json.h library.h map.h pool.h) machine/sectors.h model/ways.h trace/places.h \
              validate/chain.h validate/compare.h validate/dataset.h validate/pchase.h study/hardware.h study/fit.h study/advise.h plots/report.h \
              cli/cli.h cli/hardware.h)
 TESTDIR := $(ROOMS) $(if $(filter validate,$(ROOMS)),cli)

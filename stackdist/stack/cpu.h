@@ -6,6 +6,8 @@
 #ifndef WS_STACKDIST_CPU_H
 #define WS_STACKDIST_CPU_H
 
+#include "base/inline.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -14,12 +16,10 @@
 /* What stands `count` elements further on, be it past the end. */
 #define WS_FETCH_AHEAD(p, count) \
 	__builtin_prefetch((const void *)((uintptr_t)(p) + (count) * sizeof(*(p))))
-#define WS_INLINE inline __attribute__((always_inline))
 #define WS_UNROLL _Pragma("GCC unroll 8") /* the loop that follows */
 #else
 #define WS_FETCH(address) ((void)(address))
 #define WS_FETCH_AHEAD(p, count) ((void)(p))
-#define WS_INLINE inline
 #define WS_UNROLL
 #endif
 

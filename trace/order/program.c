@@ -10,9 +10,12 @@
  *
  * Of a large warp (large.c) an instruction is an op for each of its sub-warps.
  *
+ * What each step passes is compiled for plain plans (is_plain_plan), too, with `plain` constant.
+ *
  * Costs: 24 B an op, 12 B a request; with lanes 8 * (warp width + 1) B an op more; with machine
  * code 4 B an instruction of it.
  */
+#include "base/inline.h"
 #include "trace/order/pipeline.h"
 
 #include <inttypes.h>
@@ -67,7 +70,7 @@ void ws_program_free(struct ws_cta_program *p)
 	free(p);
 }
 
-static bool grow_program(struct ws_cta_program *p, size_t ops, size_t requests, size_t lanes)
+static inline bool grow_program(struct ws_cta_program *p, size_t ops, size_t requests, size_t lanes)
 {
 	if (ops <= p->op_cap && requests <= p->address_cap && requests <= p->sector_cap && !lanes)
 		return true;
@@ -79,8 +82,9 @@ static bool grow_program(struct ws_cta_program *p, size_t ops, size_t requests, 
 }
 
 /* Room for one op and count requests. */
-static enum ws_status make_room_for_op(struct ws_cta_program *p, const struct ws_plan *plan,
-				       size_t count, struct ws_err *err)
+static WS_INLINE enum ws_status make_room_for_op(struct ws_cta_program *p,
+						 const struct ws_plan *plan, bool plain,
+						 size_t count, struct ws_err *err)
 {
 	size_t ops = p->ops + 1, requests = p->requests + count + 1; /* never none */
 
@@ -88,10 +92,10 @@ static enum ws_status make_room_for_op(struct ws_cta_program *p, const struct ws
 		return ws_fail(err, WS_EINVAL, "CTA %" PRIu64 " of kernel %s has more than %u warp "
 			       "instructions or requests", p->cta, plan->launch->kernel,
 			       UINT32_MAX - 1);
-	if ((plan->paced && !WS_ROOM(p->pace, p->pace_cap, ops)) ||
-	    (plan->written && !WS_ROOM(p->written, p->written_cap, requests)) ||
-	    !grow_program(p, ops, requests,
-			  plan->lanes ? ops * (size_t)plan->machine->warp_width : 0))
+	if ((!plain && plan->paced && !WS_ROOM(p->pace, p->pace_cap, ops)) ||
+	    (!plain && plan->written && !WS_ROOM(p->written, p->written_cap, requests)) ||
+	    !grow_program(p, ops, requests, !plain && plan->lanes
+			  ? ops * (size_t)plan->machine->warp_width : 0))
 		return ws_fail_memory(err, "a CTA's instructions");
 	return WS_OK;
 }
@@ -177,29 +181,18 @@ static bool pay_code(struct ws_cta_program *p, size_t warp)
 }
 
 /* Chains an op to its warp's last; count requests follow in the pool. */
-static enum ws_status append(struct ws_cta_program *p, const struct ws_plan *plan, size_t warp,
-			     enum ws_action action, uint32_t instruction, size_t count,
-			     struct ws_err *err)
+static WS_INLINE enum ws_status append_one(struct ws_cta_program *p, const struct ws_plan *plan,
+					   bool plain, size_t warp, enum ws_action action,
+					   uint32_t instruction, size_t count, struct ws_err *err)
 {
-	uint64_t owed = p->owed[warp];
-	uint32_t before = owed > UINT32_MAX ? UINT32_MAX : (uint32_t)owed;
-	enum ws_status status;
+	enum ws_status status = make_room_for_op(p, plan, plain, count, err);
 	uint32_t id;
 
-	if (owed > before) { /* more than one op can carry */
-		p->owed[warp] = before;
-		status = append(p, plan, warp, WS_DO_NOTHING, 0, 0, err);
-		if (status != WS_OK)
-			return status;
-		p->owed[warp] = owed - before;
-		return append(p, plan, warp, action, instruction, count, err);
-	}
-	status = make_room_for_op(p, plan, count, err);
 	if (status != WS_OK)
 		return status;
 	id = (uint32_t)p->ops++;
 	p->op[id] = (struct ws_op){
-		.before = before, .next = WS_NO_OP, .instruction = instruction,
+		.before = (uint32_t)p->owed[warp], .next = WS_NO_OP, .instruction = instruction,
 		.first = (uint32_t)p->requests, .count = (uint16_t)count,
 		.action = (uint8_t)action,
 	};
@@ -209,10 +202,37 @@ static enum ws_status append(struct ws_cta_program *p, const struct ws_plan *pla
 		p->op[p->tail[warp]].next = id;
 	p->tail[warp] = id;
 	p->owed[warp] = 0;
-	if (plan->paced)
+	if (!plain && plan->paced)
 		pay_pace(p, warp);
-	return !plan->coded || pay_code(p, warp) ? WS_OK
-						 : ws_fail_memory(err, "a CTA's instructions");
+	return plain || !plan->coded || pay_code(p, warp)
+		? WS_OK : ws_fail_memory(err, "a CTA's instructions");
+}
+
+/* The same where more is owed than one op can carry: others that do nothing carry the rest. */
+static enum ws_status append_many(struct ws_cta_program *p, const struct ws_plan *plan, size_t warp,
+				  enum ws_action action, uint32_t instruction, size_t count,
+				  struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	while (p->owed[warp] > UINT32_MAX && status == WS_OK) {
+		uint64_t owed = p->owed[warp];
+
+		p->owed[warp] = UINT32_MAX;
+		status = append_one(p, plan, false, warp, WS_DO_NOTHING, 0, 0, err);
+		p->owed[warp] = owed - UINT32_MAX;
+	}
+	return status == WS_OK ? append_one(p, plan, false, warp, action, instruction, count, err)
+			       : status;
+}
+
+static WS_INLINE enum ws_status append(struct ws_cta_program *p, const struct ws_plan *plan,
+				       bool plain, size_t warp, enum ws_action action,
+				       uint32_t instruction, size_t count, struct ws_err *err)
+{
+	return p->owed[warp] > UINT32_MAX
+		? append_many(p, plan, warp, action, instruction, count, err)
+		: append_one(p, plan, plain, warp, action, instruction, count, err);
 }
 
 struct active {			/* lanes of a warp */
@@ -223,15 +243,15 @@ struct active {			/* lanes of a warp */
 };
 
 /* The requests of a segment's n-th instruction, by sub-warp `which` of a large warp. */
-static size_t coalesce(const struct ws_plan *plan, const struct ws_step *step, uint32_t n,
-		       const struct active *by, size_t which, const struct ws_instruction *i,
-		       struct ws_request *out)
+static WS_INLINE size_t coalesce(const struct ws_plan *plan, bool plain, const struct ws_step *step,
+				 uint32_t n, const struct active *by, size_t which,
+				 const struct ws_instruction *i, struct ws_request *out)
 {
 	uint32_t bytes = i->bytes;
 
-	if (by->large)
+	if (!plain && by->large)
 		return ws_sub_warp_coalesce(plan, by->large, which, step->address[n], bytes, out);
-	if (plan->machine->profile == WS_BEHAVES_GPGPUSIM && i->kind == WS_ATOMIC &&
+	if (!plain && plan->machine->profile == WS_BEHAVES_GPGPUSIM && i->kind == WS_ATOMIC &&
 	    bytes <= WS_SECTOR_BYTES)
 		return ws_coalesce_atomics(plan->machine, step->address[n] + by->lane, by->mask,
 					   bytes, out);
@@ -253,17 +273,12 @@ static void keep_lanes(struct ws_cta_program *p, size_t width, const uint64_t *a
 }
 
 /* Sets when the data of the op at hand, sub-warp `which` of its instruction, is needed. */
-static enum ws_status set_wait(struct ws_cta_program *p, const struct active *by, size_t which,
-			       uint64_t use, struct ws_err *err)
+static enum ws_status set_sub_warp_wait(struct ws_cta_program *p, const struct active *by,
+					size_t which, uint64_t use, struct ws_err *err)
 {
 	const struct ws_warp_progress *at = &p->awaited.progress[by->warp];
 	uint32_t op = (uint32_t)p->ops - 1;
 
-	use = use ? use : 1;
-	if (!by->large) {
-		p->op[op].wait = (uint32_t)use;
-		return WS_OK;
-	}
 	p->op[op].wait = WS_WAIT_NEVER;
 	/* Its instruction is counted already. */
 	if (use < WS_GAP_MAX && p->op[op].action != WS_DO_STORE &&
@@ -273,36 +288,48 @@ static enum ws_status set_wait(struct ws_cta_program *p, const struct active *by
 	return WS_OK;
 }
 
-static enum ws_status add_access(struct ws_cta_program *p, const struct ws_plan *plan,
-				 const struct ws_step *step, uint32_t number,
-				 const struct active *by, size_t which,
-				 struct ws_request *scratch, struct ws_err *err)
+/* What few plans keep of the op at hand. */
+static void keep_more(struct ws_cta_program *p, const struct ws_plan *plan,
+		      const struct ws_step *step, uint32_t number, const struct active *by,
+		      const struct ws_instruction *i, const struct ws_request *request, size_t n)
+{
+	const uint64_t *address = step->address[number] + by->lane;
+
+	if (plan->written && i->kind == WS_STORE)
+		ws_written_find(plan->machine, address, by->mask, i->bytes, request, n,
+				p->written + p->requests);
+	if (plan->lanes)
+		keep_lanes(p, (size_t)plan->machine->warp_width, address, by->mask);
+}
+
+static WS_INLINE enum ws_status add_access(struct ws_cta_program *p, const struct ws_plan *plan,
+					   bool plain, const struct ws_step *step, uint32_t number,
+					   const struct active *by, size_t which,
+					   struct ws_request *scratch, struct ws_err *err)
 {
 	uint32_t instruction = plan->launch->segment[step->segment].first + number;
 	const struct ws_instruction *i = &plan->launch->instruction[instruction];
-	size_t n = coalesce(plan, step, number, by, which, i, scratch), warp = by->warp;
+	size_t n = coalesce(plan, plain, step, number, by, which, i, scratch), warp = by->warp;
+	uint32_t use = i->use ? i->use : 1;
 	enum ws_status status;
 
 	if (n == 0) { /* no bytes: nothing the memory would see */
 		p->owed[warp]++;
 		return WS_OK;
 	}
-	status = append(p, plan, warp, (enum ws_action)i->kind, instruction, n, err);
+	status = append(p, plan, plain, warp, (enum ws_action)i->kind, instruction, n, err);
 	if (status != WS_OK)
 		return status;
 	p->op[p->ops - 1].past = i->past;
+	p->op[p->ops - 1].wait = use;
 	for (size_t r = 0; r < n; r++) {
 		p->address[p->requests + r] = scratch[r].address;
 		p->sectors[p->requests + r] = scratch[r].sectors;
 	}
-	if (plan->written && i->kind == WS_STORE)
-		ws_written_find(plan->machine, step->address[number] + by->lane, by->mask, i->bytes,
-				scratch, n, p->written + p->requests);
+	if (!plain)
+		keep_more(p, plan, step, number, by, i, scratch, n);
 	p->requests += n;
-	if (plan->lanes)
-		keep_lanes(p, (size_t)plan->machine->warp_width, step->address[number] + by->lane,
-			   by->mask);
-	return set_wait(p, by, which, i->use, err);
+	return !plain && by->large ? set_sub_warp_wait(p, by, which, use, err) : WS_OK;
 }
 
 /* The warp goes on by instructions that do nothing here, or are added one by one. */
@@ -312,13 +339,14 @@ static void go_on(struct ws_cta_program *p, const struct active *by, uint64_t in
 		ws_warp_goes_on(&p->awaited, p->op, by->warp, instructions, by->large->count);
 }
 
-static enum ws_status add_step(struct ws_cta_program *p, const struct ws_plan *plan,
-			       const struct ws_step *step, const struct active *by,
-			       struct ws_request *scratch, struct ws_err *err)
+static WS_INLINE enum ws_status add_step(struct ws_cta_program *p, const struct ws_plan *plan,
+					 bool plain, const struct ws_step *step,
+					 const struct active *by, struct ws_request *scratch,
+					 struct ws_err *err)
 {
 	const struct ws_segment *segment = &plan->launch->segment[step->segment];
-	size_t warp = by->warp, ops = by->large ? by->large->count : 1;
-	bool more = plan->paced || plan->coded;
+	size_t warp = by->warp, ops = !plain && by->large ? by->large->count : 1;
+	bool more = !plain && (plan->paced || plan->coded);
 	enum ws_status status = WS_OK;
 
 	for (uint32_t a = 0; a < segment->count && status == WS_OK; a++) {
@@ -329,12 +357,13 @@ static enum ws_status add_step(struct ws_cta_program *p, const struct ws_plan *p
 			status = owe_more(p, plan, warp, &i->pace, i->path, i->gap + 1ull, err);
 		if (status != WS_OK)
 			return status;
-		if (plan->coded && i->path && i->space == WS_SPACE_LOCAL)
+		if (!plain && plan->coded && i->path && i->space == WS_SPACE_LOCAL)
 			p->owed_code[warp].code[p->owed_code[warp].count - 1] |= WS_CODE_SHARED;
-		go_on(p, by, i->gap + 1ull);
+		if (!plain)
+			go_on(p, by, i->gap + 1ull);
 		for (size_t k = 0; k < ops && status == WS_OK; k++) {
 			if (i->space == WS_SPACE_GLOBAL)
-				status = add_access(p, plan, step, a, by, k, scratch, err);
+				status = add_access(p, plan, plain, step, a, by, k, scratch, err);
 			else
 				p->owed[warp]++;
 		}
@@ -343,15 +372,16 @@ static enum ws_status add_step(struct ws_cta_program *p, const struct ws_plan *p
 	if (more && status == WS_OK)
 		status = owe_more(p, plan, warp, &segment->pace, segment->path,
 				  segment->tail + (uint64_t)segment->barrier, err);
-	go_on(p, by, segment->tail);
+	if (!plain)
+		go_on(p, by, segment->tail);
 	if (segment->barrier && status == WS_OK)
-		status = append(p, plan, warp, WS_DO_BARRIER, 0, 0, err);
+		status = append(p, plan, plain, warp, WS_DO_BARRIER, 0, 0, err);
 	return status;
 }
 
-static enum ws_status add_warps(struct ws_cta_program *p, const struct ws_plan *plan,
-				const struct ws_step *step, struct ws_request *scratch,
-				struct ws_err *err)
+static WS_INLINE enum ws_status add_warps(struct ws_cta_program *p, const struct ws_plan *plan,
+					  bool plain, const struct ws_step *step,
+					  struct ws_request *scratch, struct ws_err *err)
 {
 	size_t width = (size_t)plan->machine->warp_width;
 	struct active by = { .run = step->run };
@@ -364,11 +394,25 @@ static enum ws_status add_warps(struct ws_cta_program *p, const struct ws_plan *
 			continue;
 		while (step->plane && (size_t)by.run->lane + by.run->len <= by.lane)
 			by.run++;
-		status = add_step(p, plan, step, &by, scratch, err);
+		status = add_step(p, plan, plain, step, &by, scratch, err);
 		if (status != WS_OK)
 			return status;
 	}
 	return WS_OK;
+}
+
+static enum ws_status add_plain_warps(struct ws_cta_program *p, const struct ws_plan *plan,
+				      const struct ws_step *step, struct ws_request *scratch,
+				      struct ws_err *err)
+{
+	return add_warps(p, plan, true, step, scratch, err);
+}
+
+static enum ws_status add_any_warps(struct ws_cta_program *p, const struct ws_plan *plan,
+				    const struct ws_step *step, struct ws_request *scratch,
+				    struct ws_err *err)
+{
+	return add_warps(p, plan, false, step, scratch, err);
 }
 
 static enum ws_status add_large_warps(struct ws_cta_program *p, const struct ws_plan *plan,
@@ -383,9 +427,16 @@ static enum ws_status add_large_warps(struct ws_cta_program *p, const struct ws_
 	for (; by.warp < p->warps && status == WS_OK; by.warp++, by.lane += width * plan->rows) {
 		ws_sub_warps_form(&large, step, by.lane, width, plan->rows);
 		if (large.count)
-			status = add_step(p, plan, step, &by, scratch, err);
+			status = add_step(p, plan, false, step, &by, scratch, err);
 	}
 	return status;
+}
+
+/* Are ops and requests all that is wanted, of warps as wide as the machine's? */
+static bool is_plain_plan(const struct ws_plan *plan)
+{
+	return plan->rows <= 1 && !plan->paced && !plan->coded && !plan->written && !plan->lanes &&
+	       plan->machine->profile == WS_BEHAVES_HARDWARE;
 }
 
 static void begin_program(struct ws_cta_program *p, uint64_t cta)
@@ -405,6 +456,10 @@ enum ws_status ws_program_build(struct ws_cta_program *p, const struct ws_plan *
 				const struct ws_steps *steps, unsigned thread, uint64_t cta,
 				struct ws_request *scratch, struct ws_err *err)
 {
+	enum ws_status (*add)(struct ws_cta_program *, const struct ws_plan *,
+			      const struct ws_step *, struct ws_request *, struct ws_err *) =
+		is_plain_plan(plan) ? add_plain_warps
+				    : plan->rows > 1 ? add_large_warps : add_any_warps;
 	enum ws_status status = steps->seek(steps->context, thread, cta, err);
 	bool more = true;
 
@@ -415,14 +470,13 @@ enum ws_status ws_program_build(struct ws_cta_program *p, const struct ws_plan *
 		status = steps->next(steps->context, thread, &step, &more, err);
 		if (status != WS_OK || !more)
 			break;
-		status = plan->rows > 1 ? add_large_warps(p, plan, &step, scratch, err)
-					: add_warps(p, plan, &step, scratch, err);
+		status = add(p, plan, &step, scratch, err);
 	}
 	for (size_t warp = 0; warp < p->warps && status == WS_OK; warp++) {
 		if (plan->rows > 1) /* a last barrier waits for what comes next, which is none */
 			ws_warp_goes_on(&p->awaited, p->op, warp, 1, 1);
 		if (p->owed[warp])
-			status = append(p, plan, warp, WS_DO_NOTHING, 0, 0, err);
+			status = append(p, plan, false, warp, WS_DO_NOTHING, 0, 0, err);
 	}
 	return status;
 }
