@@ -11,7 +11,10 @@
  *
  * Only the end of a barrier makes a warp of *another* scheduler ready.  It takes effect in the next
  * cycle, through the heap, so the order of schedulers within a cycle matters for the LSU alone.
+ *
+ * A cycle is compiled twice, for plain SMs (is_plain_sm) and for all: `plain` is a constant there.
  */
+#include "base/inline.h"
 #include "trace/order/front.h"
 #include "trace/order/needs.h"
 #include "trace/order/pipeline.h"
@@ -341,8 +344,8 @@ static void run_out(struct ws_sm *sm, size_t slot, uint64_t cycle)
 
 /* Passes an op's requests to the unit; the `at`-th of the warp, or of machine code that number,
  * waits for its data. */
-static enum ws_status hand_over(struct ws_sm *sm, size_t slot, const struct ws_op *op, uint64_t at,
-				uint64_t cycle, struct ws_err *err)
+static WS_INLINE enum ws_status hand_over(struct ws_sm *sm, size_t slot, const struct ws_op *op,
+					  uint64_t at, uint64_t cycle, struct ws_err *err)
 {
 	struct ws_warp *w = &sm->warp[slot];
 	const struct ws_cta_program *program = sm->cta[w->slot].program;
@@ -420,8 +423,9 @@ static inline void go_on(struct ws_sm *sm, size_t slot, uint64_t cycle)
 		end_warp(sm, slot, cycle);
 }
 
-static enum ws_status issue_memory(struct ws_sm *sm, size_t slot, uint64_t cycle,
-				   struct ws_err *err)
+/* Without a unit: the memory says at once when the data is back. */
+static enum ws_status access_memory(struct ws_sm *sm, size_t slot, uint64_t cycle,
+				    struct ws_err *err)
 {
 	struct ws_warp *w = &sm->warp[slot];
 	struct ws_cta *cta = &sm->cta[w->slot];
@@ -429,34 +433,41 @@ static enum ws_status issue_memory(struct ws_sm *sm, size_t slot, uint64_t cycle
 	struct ws_run *run = sm->run;
 	const struct ws_asker by = { (uint16_t)w->number, ws_l1_part(&run->machine, slot) };
 	const struct ws_request *request = NULL;
-	enum ws_status status = WS_OK;
-	uint64_t back = 0;
+	enum ws_status status = ws_outlet_put(&sm->outlet, &run->sink, sm->id, cta->program, w->op,
+					      by, cycle, &request, err);
+	uint64_t back;
 
-	if (!sm->lsu)
-		status = ws_outlet_put(&sm->outlet, &run->sink, sm->id, cta->program, w->op, by,
-				       cycle, &request, err);
 	if (status == WS_OK && run->sink.lanes)
 		status = ws_outlet_lanes(&run->plan, &run->sink, sm->id, cta->program, w->op,
 					 w->number, cycle, err);
 	if (status != WS_OK)
 		return status;
+	back = run->memory->access(run->memory, sm->id, request, op->count, cycle);
+	sm->lsu_free = cycle + op->count;
+	if (op->action == WS_DO_STORE)
+		return WS_OK;
+	if (cta->end < back)
+		cta->end = back;
+	return ws_need_add(w, w->at + op->wait, back) ? WS_OK
+						      : ws_fail_memory(err, "loads in flight");
+}
+
+static enum ws_status issue_memory(struct ws_sm *sm, size_t slot, uint64_t cycle,
+				   struct ws_err *err)
+{
+	struct ws_warp *w = &sm->warp[slot];
+	const struct ws_op *op = op_of(sm, w);
+	enum ws_status status;
+
 	if (sm->lsu) {
 		status = hand_over(sm, slot, op, w->at + op->wait, cycle, err);
-		if (status != WS_OK)
-			return status;
 		sm->lsu_free = sm->lsu->free;
 	} else {
-		back = run->memory->access(run->memory, sm->id, request, op->count, cycle);
-		sm->lsu_free = cycle + op->count;
+		status = access_memory(sm, slot, cycle, err);
 	}
-	if (!sm->lsu && op->action != WS_DO_STORE) {
-		if (cta->end < back)
-			cta->end = back;
-		if (!ws_need_add(w, w->at + op->wait, back))
-			return ws_fail_memory(err, "loads in flight");
-	}
-	go_on(sm, slot, cycle);
-	return WS_OK;
+	if (status == WS_OK)
+		go_on(sm, slot, cycle);
+	return status;
 }
 
 /* The last warp of a group continues with other ops from a cycle on. */
@@ -596,19 +607,22 @@ static enum ws_status look_at(struct ws_sm *sm, size_t group, uint64_t cycle, st
 	return status;
 }
 
-static enum ws_status step_cycle(struct ws_sm *sm, uint64_t cycle, struct ws_err *err)
+static inline enum ws_status step_cycle(struct ws_sm *sm, uint64_t cycle, struct ws_err *err)
 {
+	const struct ws_warp_group *group = sm->group;
 	size_t all = sm->schedulers;
-	uint64_t turn = cycle + sm->turns;
-	size_t g = (size_t)(ws_is_pow2(all) ? turn & (all - 1) : turn % all);
+	uint64_t first = cycle + sm->turns;
+	size_t g = (size_t)(ws_is_pow2(all) ? first & (all - 1) : first % all);
 
-	for (sm->turn = 1; sm->turn <= all; sm->turn++, g = g + 1 == all ? 0 : g + 1) {
-		if (sm->group[g].next <= cycle) {
-			enum ws_status status = look_at(sm, g, cycle, err);
+	for (size_t turn = 1; turn <= all; turn++, g = g + 1 == all ? 0 : g + 1) {
+		enum ws_status status;
 
-			if (status != WS_OK)
-				return status;
-		}
+		if (group[g].next > cycle)
+			continue;
+		sm->turn = turn;
+		status = look_at(sm, g, cycle, err);
+		if (status != WS_OK)
+			return status;
 	}
 	sm->turn = 0;
 	return WS_OK;
@@ -648,7 +662,7 @@ static void wake_up(struct ws_sm *sm, uint64_t cycle)
 }
 
 /* The unit at the end of a cycle.  If it becomes free, groups that wait for it are visited. */
-static enum ws_status advance_unit(struct ws_sm *sm, uint64_t cycle, struct ws_err *err)
+static WS_INLINE enum ws_status advance_unit(struct ws_sm *sm, uint64_t cycle, struct ws_err *err)
 {
 	enum ws_status status = sm->lsu->advance(sm->lsu, cycle, err);
 
@@ -662,17 +676,19 @@ static enum ws_status advance_unit(struct ws_sm *sm, uint64_t cycle, struct ws_e
 	return status;
 }
 
-/* The next cycle with a visit. */
-static uint64_t next_cycle(const struct ws_sm *sm, uint64_t cycle)
+/* Does a warp keep its seat until the next cycle? */
+static bool is_any_late(const struct ws_sm *sm)
 {
-	uint64_t next = sm->wake.count ? sm->wake.item[0].key : WS_NEVER;
-
-	for (size_t g = 0; g < sm->schedulers; g++) {
-		next = sm->group[g].next < next ? sm->group[g].next : next;
+	for (size_t g = 0; g < sm->schedulers && sm->seats != SIZE_MAX; g++)
 		if (sm->group[g].late != WS_NO_WARP)
-			return cycle + 1;
-	}
-	if (sm->front && ws_front_due(sm))
+			return true;
+	return false;
+}
+
+/* Before `next`, or then, the next cycle with something that few SMs have. */
+static uint64_t next_of_few(const struct ws_sm *sm, uint64_t cycle, uint64_t next)
+{
+	if (is_any_late(sm) || (sm->front && ws_front_due(sm)))
 		return cycle + 1;
 	if (sm->hungries && !sm->front) {
 		uint64_t fetch = ws_pace_next_fetch(sm, cycle);
@@ -681,9 +697,22 @@ static uint64_t next_cycle(const struct ws_sm *sm, uint64_t cycle)
 	}
 	if (sm->pipe && ws_pipe_due(sm, cycle + 1) < next)
 		next = ws_pipe_due(sm, cycle + 1);
+	return next;
+}
+
+/* The next cycle with a visit. */
+static WS_INLINE uint64_t next_cycle(const struct ws_sm *sm, bool plain, uint64_t cycle)
+{
+	const struct ws_warp_group *group = sm->group, *end = group + sm->schedulers;
+	uint64_t next = sm->wake.count ? sm->wake.item[0].key : WS_NEVER;
+
+	for (; group < end; group++)
+		next = group->next < next ? group->next : next;
+	if (!plain)
+		next = next_of_few(sm, cycle, next);
 	if (sm->next_end < next)
 		next = sm->next_end + 1;
-	if (sm->lsu && sm->lsu->due < next)
+	if ((plain || sm->lsu) && sm->lsu->due < next)
 		next = sm->lsu->due;
 	return next;
 }
@@ -702,52 +731,74 @@ static enum ws_status run_pipe(struct ws_sm *sm, uint64_t cycle, struct ws_err *
 		? ws_pipe_cycle(sm, &use, cycle, err) : status;
 }
 
-/* Simulates the current cycle and finds the next. */
-static enum ws_status simulate_cycle(struct ws_sm *sm, struct ws_err *err)
+/* What few SMs have to do in a cycle before warps wake up. */
+static enum ws_status begin_cycle(struct ws_sm *sm, uint64_t cycle, struct ws_err *err)
 {
-	enum ws_status status = WS_OK;
-	uint64_t cycle = sm->cycle;
+	enum ws_status status = sm->pipe ? run_pipe(sm, cycle, err) : WS_OK;
 
-	sm->now = cycle;
-	if (sm->lsu && sm->lsu->due <= cycle)
-		status = sm->lsu->receive(sm->lsu, cycle, err);
-	if (status == WS_OK && sm->pipe)
-		status = run_pipe(sm, cycle, err);
 	if (sm->lsu && sm->seats != SIZE_MAX)
 		unseat_late(sm, cycle);
 	if (sm->fetches && sm->wake.count && sm->wake.item[0].key <= cycle)
 		enter_warps(sm, cycle);
 	if (sm->fetches && !sm->front)
 		ws_pace_fetch(sm, cycle);
+	return status;
+}
+
+/* Simulates the current cycle and finds the next. */
+static WS_INLINE enum ws_status simulate_cycle(struct ws_sm *sm, bool plain, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	uint64_t cycle = sm->cycle;
+
+	sm->now = cycle;
+	if ((plain || sm->lsu) && sm->lsu->due <= cycle)
+		status = sm->lsu->receive(sm->lsu, cycle, err);
+	if (!plain && status == WS_OK)
+		status = begin_cycle(sm, cycle, err);
 	if (sm->wake.count && sm->wake.item[0].key <= cycle)
 		wake_up(sm, cycle);
-	if (status == WS_OK && sm->leaps && ++sm->plain >= WS_LEAP_EVERY &&
+	if (!plain && status == WS_OK && sm->leaps && ++sm->plain >= WS_LEAP_EVERY &&
 	    ws_sm_leap(sm))
 		return status;
 	if (status == WS_OK)
 		status = step_cycle(sm, cycle, err);
-	if (status == WS_OK && sm->front)
+	if (!plain && status == WS_OK && sm->front)
 		status = ws_front_cycle(sm, cycle, err);
 	sm->now = cycle + 1;
-	if (status == WS_OK && sm->lsu && !sm->pipe && sm->lsu->due <= cycle)
+	if (status == WS_OK && (plain || (sm->lsu && !sm->pipe)) && sm->lsu->due <= cycle)
 		status = advance_unit(sm, cycle, err);
-	sm->cycle = next_cycle(sm, cycle);
+	sm->cycle = next_cycle(sm, plain, cycle);
 	return status;
+}
+
+static WS_INLINE enum ws_status simulate_cycles(struct ws_sm *sm, bool plain, uint64_t limit,
+						struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	while (sm->next_end >= sm->cycle && sm->cycle <= limit && sm->cycle != WS_NEVER &&
+	       status == WS_OK)
+		status = simulate_cycle(sm, plain, err);
+	return status;
+}
+
+/* One with a unit, whose ready warps all have seats, and without what few machines ask for. */
+static bool is_plain_sm(const struct ws_sm *sm)
+{
+	return sm->lsu && sm->seats == SIZE_MAX && !sm->pipe && !sm->front && !sm->fetches &&
+	       !sm->leaps;
 }
 
 enum ws_status ws_sm_run(struct ws_sm *sm, uint64_t limit, struct ws_err *err)
 {
-	enum ws_status status = WS_OK;
-
 	if (sm->lsu) {
 		sm->limit = limit;
 		if (sm->lsu->due < sm->cycle) /* something came in since */
 			sm->cycle = sm->lsu->due < sm->now ? sm->now : sm->lsu->due;
 	}
-	while (sm->next_end >= sm->cycle && sm->cycle <= limit && sm->cycle != WS_NEVER &&
-	       status == WS_OK)
-		status = simulate_cycle(sm, err);
-	return status;
+	return is_plain_sm(sm) ? simulate_cycles(sm, true, limit, err)
+			    : simulate_cycles(sm, false, limit, err);
 }
 
 /* ---- what a unit has to say --------------------------------------------------------------- */
