@@ -5,7 +5,7 @@
  * once, the simulator without time.
  */
 #include "tests/validate/stream.h"
-#include "validate/cycle/cycle.h"
+#include "validate/cycle/tags.h"
 
 #define ANY UINT32_MAX
 #define ALL 0xfu		/* sectors of a line of 128 bytes */

@@ -11,6 +11,9 @@
  * data's cycle is known and reported to the engine.
  *
  * A cycle's cost does not depend on the number of loads, MSHRs or packets.
+ *
+ * What each request and packet passes is compiled twice, for plain launches (is_plain_launch) and
+ * for all: `plain` is a constant, so that a plain launch tests no feature that it does not have.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -46,16 +49,10 @@ static void count_latency(struct ws_core_stats *s, uint64_t latency)
 			   WS_LATENCY_BITS)]++;
 }
 
-/* A load waits for one thing less; its data was back at a cycle. */
-static void load_serve(struct ws_core *c, uint32_t number, uint64_t back)
+static void load_end(struct ws_core *c, uint32_t number)
 {
 	struct ws_core_load *l = &c->loads[number];
 
-	assert(number < c->loads_used && l->left);
-	if (back > l->back)
-		l->back = back;
-	if (--l->left)
-		return;
 	if (!l->store)
 		count_latency(c->stats, l->back - l->issued);
 	ws_sm_back(c->lsu.sm, l->warp, l->ticket, l->back);
@@ -63,30 +60,49 @@ static void load_serve(struct ws_core *c, uint32_t number, uint64_t back)
 	c->loads_free = number + 1;
 }
 
-/* Counts the MSHRs in use in the cycles before this one. */
-static void count_in_flight(struct ws_core *c, uint64_t cycle)
+/* A load waits for one thing less; its data was back at a cycle. */
+static inline void load_serve(struct ws_core *c, uint32_t number, uint64_t back)
 {
-	c->stats->mshrs_sum += c->in_flight * (cycle - c->counted);
-	c->counted = cycle;
-	c->in_flight = 0;
+	struct ws_core_load *l = &c->loads[number];
+
+	assert(number < c->loads_used && l->left);
+	if (back > l->back)
+		l->back = back;
+	if (--l->left == 0)
+		load_end(c, number);
+}
+
+static uint64_t in_flight_of_all(const struct ws_core *c)
+{
+	uint64_t sum = 0;
+
 	for (size_t i = 0; i < c->parts; i++) {
 		const struct ws_core_l1 *p = &c->part[i];
 
-		c->in_flight += p->words ? ws_words_in_flight(p->words)
-					 : ws_tags_in_flight(p->tags);
+		sum += p->words ? ws_words_in_flight(p->words) : ws_tags_in_flight(p->tags);
 	}
+	return sum;
+}
+
+/* Counts the MSHRs in use in the cycles before this one. */
+static WS_INLINE void count_in_flight(struct ws_core *c, bool plain, uint64_t cycle)
+{
+	c->stats->mshrs_sum += c->in_flight * (cycle - c->counted);
+	c->counted = cycle;
+	c->in_flight = plain ? ws_tags_in_flight(c->part->tags) : in_flight_of_all(c);
 }
 
 /* The request that is looked up will be in the stream as that number. */
-static uint64_t number_of_request(const struct ws_core *c)
+static inline uint64_t number_of_request(const struct ws_core *c)
 {
 	return c->gone + (c->accepted ? c->accepted->count : 0) +
 	       (c->singly ? 0 : c->op[c->front].next);
 }
 
 /* Of a request that was just accepted. */
-static enum ws_status fetch_begin(struct ws_core *c, struct ws_core_l1 *p, struct ws_request *r,
-				  uint32_t mshr, uint32_t pieces, struct ws_err *err)
+static inline enum ws_status fetch_begin(struct ws_core *c, struct ws_core_l1 *p,
+					 struct ws_request *r, uint32_t mshr, uint32_t pieces,
+					 struct ws_err *err)
 {
 	if (!WS_ROOM(p->coming, p->coming_cap, mshr + (size_t)1))
 		return ws_fail_memory(err, "MSHRs");
@@ -101,8 +117,6 @@ static void fetch_end(struct ws_core *c, const struct ws_core_fetch *of, uint64_
 	uint64_t at = of->request - c->gone;
 	struct ws_request *r;
 
-	if (!c->accepted)
-		return;
 	r = at < c->accepted->count ? &c->accepted->request[at]
 				    : &c->op[c->front].request[at - c->accepted->count];
 	assert(r->fetch == WS_FETCH_COMING && r->cycle < cycle);
@@ -112,15 +126,14 @@ static void fetch_end(struct ws_core *c, const struct ws_core_fetch *of, uint64_
 /* ---- counting ------------------------------------------------------------------------------ */
 
 /* The address is that of the first sector asked for. */
-static struct ws_cycle_site *site_counts(const struct ws_core *c, const struct ws_request *r)
+static inline struct ws_cycle_site *site_counts(const struct ws_core *c,
+						const struct ws_request *r)
 {
-	uint32_t first = r->sectors & -r->sectors;
-
-	return c->sites ? ws_site_table_at(c->sites, r->instruction,
-					   r->address + WS_SECTOR_BYTES * ws_log2(first)) : NULL;
+	return c->sites ? ws_site_table_at(c->sites, r->instruction, r->address +
+					   WS_SECTOR_BYTES * ws_lowest_bit(r->sectors)) : NULL;
 }
 
-static void count_answer(struct ws_core *c, const struct ws_request *r, uint64_t cycle,
+static inline void count_answer(struct ws_core *c, const struct ws_request *r, uint64_t cycle,
 			 const struct ws_answer *a)
 {
 	struct ws_cycle_site *site = site_counts(c, r);
@@ -174,20 +187,12 @@ static enum ws_status hold_mshr(struct ws_core *c, struct ws_core_l1 *p, uint64_
 	return WS_OK;
 }
 
-static enum ws_status fill_line(struct ws_core *c, struct ws_core_l1 *p, uint32_t mshr,
-				uint64_t cycle,
-				struct ws_err *err)
+/* One after the other, those that waited for an MSHR. */
+static enum ws_status serve_in_turn(struct ws_core *c, struct ws_core_l1 *p, const uint32_t *waiter,
+				    size_t count, uint64_t cycle, struct ws_err *err)
 {
-	const uint32_t *waiter;
-	size_t count;
-	uint64_t victim = 0;
-	uint32_t victim_sectors = 0;
-	enum ws_status status = p->words ? ws_words_fill(p->words, mshr, &waiter, &count, err)
-		: ws_tags_fill(p->tags, mshr, &waiter, &count, &victim, &victim_sectors, err);
+	enum ws_status status = WS_OK;
 
-	if (status != WS_OK)
-		return status;
-	count_in_flight(c, cycle);
 	for (size_t i = 0; i < count; i++) {
 		const struct ws_core_load *l = &c->loads[waiter[i]];
 		uint64_t turn = turn_of_served(c, cycle);
@@ -195,22 +200,42 @@ static enum ws_status fill_line(struct ws_core *c, struct ws_core_l1 *p, uint32_
 
 		if (i + 1 == count)
 			status = hold_mshr(c, p, turn, err);
-
 		if (c->entry)
 			ws_sm_part_back(c->lsu.sm, l->warp, l->ticket, back);
 		load_serve(c, waiter[i], back);
 	}
+	return status;
+}
+
+static WS_INLINE enum ws_status fill_line(struct ws_core *c, bool plain, struct ws_core_l1 *p,
+					  uint32_t mshr, uint64_t cycle, struct ws_err *err)
+{
+	const uint32_t *waiter;
+	size_t count;
+	uint64_t victim = 0;
+	uint32_t victim_sectors = 0;
+	enum ws_status status = !plain && p->words
+		? ws_words_fill(p->words, mshr, &waiter, &count, err)
+		: ws_tags_fill(p->tags, mshr, &waiter, &count, &victim, &victim_sectors, err);
+
+	if (status != WS_OK)
+		return status;
+	count_in_flight(c, plain, cycle);
+	if (!plain)
+		status = serve_in_turn(c, p, waiter, count, cycle, err);
+	for (size_t i = 0; i < count && plain; i++)
+		load_serve(c, waiter[i], cycle + c->latency);
 	if (c->stuck) {
 		ws_core_count_fails(c, cycle - c->tried - 1);
 		c->stuck = false;
 	}
-	return status != WS_OK ? status
+	return status != WS_OK || !victim_sectors ? status
 		: ws_core_enqueue_victim(c, p, cycle, victim, victim_sectors, err);
 }
 
-static enum ws_status receive(struct ws_lsu *u, uint64_t cycle, struct ws_err *err)
+static WS_INLINE enum ws_status receive(struct ws_core *c, bool plain, uint64_t cycle,
+					struct ws_err *err)
 {
-	struct ws_core *c = (struct ws_core *)u;
 	const struct ws_packet *p;
 	struct ws_core_l1 *part;
 	uint64_t bytes;
@@ -225,9 +250,9 @@ static enum ws_status receive(struct ws_lsu *u, uint64_t cycle, struct ws_err *e
 	bytes = ws_reply_bytes(p);
 	ticket = p->ticket;
 	store = p->kind == WS_STORE;
-	c->receive_free = cycle + (c->router ? 1 :
+	c->receive_free = cycle + (!plain && c->router ? 1 :
 				   ws_packet_cycles(bytes, c->machine->icnt_width));
-	if ((ticket & CODE) == CODE) {
+	if (!plain && (ticket & CODE) == CODE) {
 		ws_sm_code(c->lsu.sm, ticket & ~CODE);
 		return WS_OK;
 	}
@@ -238,13 +263,24 @@ static enum ws_status receive(struct ws_lsu *u, uint64_t cycle, struct ws_err *e
 			   store ? cycle : cycle + c->machine->l1_mshr_cycles + c->latency);
 		return WS_OK;
 	}
-	part = &c->part[ticket % c->parts];
-	ticket /= (uint32_t)c->parts;
+	part = plain ? c->part : &c->part[ticket % c->parts];
+	ticket = plain ? ticket : ticket / (uint32_t)c->parts;
 	assert(part->coming[ticket].pieces);
 	if (--part->coming[ticket].pieces)
 		return WS_OK;
-	fetch_end(c, &part->coming[ticket], cycle);
-	return fill_line(c, part, ticket, cycle, err);
+	if (c->accepted)
+		fetch_end(c, &part->coming[ticket], cycle);
+	return fill_line(c, plain, part, ticket, cycle, err);
+}
+
+static enum ws_status receive_plain(struct ws_lsu *u, uint64_t cycle, struct ws_err *err)
+{
+	return receive((struct ws_core *)u, true, cycle, err);
+}
+
+static enum ws_status receive_any(struct ws_lsu *u, uint64_t cycle, struct ws_err *err)
+{
+	return receive((struct ws_core *)u, false, cycle, err);
 }
 
 /* ---- phase 2: issue ------------------------------------------------------------------------ */
@@ -300,67 +336,94 @@ static bool keep_written(struct ws_core_op *to, const struct ws_lsu_op *op)
 	return true;
 }
 
-static enum ws_status issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64_t cycle,
-			    struct ws_err *err)
+static WS_INLINE void make_requests(const struct ws_core *c, bool plain, struct ws_request *r,
+				    const struct ws_lsu_op *op)
 {
-	struct ws_core *c = (struct ws_core *)u;
-	struct ws_core_op *to = nth(c, c->held);
-	uint8_t part = ws_l1_part(c->machine, op->warp);
-	enum ws_status status = WS_OK;
+	uint8_t part = plain ? 0 : ws_l1_part(c->machine, op->warp);
 
-	assert(c->held < c->ops);
-	if (!WS_ROOM(to->request, to->cap, op->count) || !keep_written(to, op))
-		return ws_fail_memory(err, "a load-store unit");
-	for (size_t i = 0; i < op->count; i++) {
-		struct ws_request *r = &to->request[i];
-
+	for (size_t i = 0; i < op->count; i++, r++) {
 		r->address = op->address[i];
 		r->sectors = op->sectors[i];
 		r->instruction = op->instruction;
 		r->cta = op->cta;
 		r->warp = op->number;
 		/* Requests that take turns with another op's are no neighbours in the stream. */
-		r->follows = i && !c->turns;
+		r->follows = i && (plain || !c->turns);
 		r->part = part & 0x1fu;
 		r->fetch = 0;
 		ws_request_classify(r, op->kind, op->past);
 	}
-	if (c->machine->sm_lsu_requests == WS_REQUESTS_FALLING)
+}
+
+static WS_INLINE enum ws_status issue(struct ws_core *c, bool plain, const struct ws_lsu_op *op,
+				      uint64_t cycle, struct ws_err *err)
+{
+	struct ws_core_op *to = plain ? c->op : nth(c, c->held);
+	enum ws_status status = WS_OK;
+
+	assert(c->held < c->ops);
+	if (!WS_ROOM(to->request, to->cap, op->count) || (!plain && !keep_written(to, op)))
+		return ws_fail_memory(err, "a load-store unit");
+	make_requests(c, plain, to->request, op);
+	if (!plain && c->machine->sm_lsu_requests == WS_REQUESTS_FALLING)
 		let_fall(to, op->count, c->turns);
 	to->requests = op->count;
 	to->next = 0;
 	to->load = WS_NONE;
-	if (op->count && (op->kind != WS_STORE || c->acknowledged)) {
+	if (op->count && (op->kind != WS_STORE || (!plain && c->acknowledged))) {
 		status = load_take(c, &to->load, err);
 		if (status != WS_OK)
 			return status;
 		c->loads[to->load] = (struct ws_core_load){
-			.issued = cycle > c->entry ? cycle - c->entry : 0,
+			.issued = plain ? cycle : cycle > c->entry ? cycle - c->entry : 0,
 			.left = (uint32_t)op->count, .warp = op->warp, .ticket = op->ticket,
 			.store = op->kind == WS_STORE };
 	}
 	c->held++;
-	u->free = c->held == c->ops ? WS_LSU_BUSY : cycle + 1;
-	u->due = cycle;
+	c->lsu.free = plain || c->held == c->ops ? WS_LSU_BUSY : cycle + 1;
+	c->lsu.due = cycle;
 	return WS_OK;
+}
+
+static enum ws_status issue_plain(struct ws_lsu *u, const struct ws_lsu_op *op, uint64_t cycle,
+				  struct ws_err *err)
+{
+	return issue((struct ws_core *)u, true, op, cycle, err);
+}
+
+static enum ws_status issue_any(struct ws_lsu *u, const struct ws_lsu_op *op, uint64_t cycle,
+				struct ws_err *err)
+{
+	return issue((struct ws_core *)u, false, op, cycle, err);
 }
 
 /* ---- phase 3: look up ---------------------------------------------------------------------- */
 
-static bool goes_past(const struct ws_core *c, const struct ws_request *r)
+static WS_INLINE bool goes_past(const struct ws_core *c, bool plain, const struct ws_request *r)
 {
-	return r->kind == WS_ATOMIC || !c->cache.ways || (c->past && c->past[r->instruction]);
+	return r->kind == WS_ATOMIC ||
+	       (!plain && (!c->cache.ways || (c->past && c->past[r->instruction])));
+}
+
+static WS_INLINE enum ws_status enqueue(struct ws_core *c, bool plain,
+					const struct ws_requester *by, uint64_t line,
+					uint32_t sectors, uint32_t *pieces, struct ws_err *err)
+{
+	return plain ? ws_core_enqueue_plain(c, by, line, sectors, pieces, err)
+		     : ws_core_enqueue(c, by, line, sectors, pieces, err);
 }
 
 /* The packets of what was accepted. */
-static enum ws_status follow_request(struct ws_core *c, struct ws_core_l1 *part,
-				     struct ws_request *r, const struct ws_written *written,
-				     uint32_t load, uint64_t cycle, const struct ws_answer *a,
-				     struct ws_err *err)
+static WS_INLINE enum ws_status follow_request(struct ws_core *c, bool plain,
+					       struct ws_core_l1 *part, struct ws_request *r,
+					       const struct ws_written *written, uint32_t load,
+					       uint64_t cycle, const struct ws_answer *a,
+					       struct ws_err *err)
 {
 	struct ws_requester by = { .instruction = r->instruction, .cta = r->cta, .warp = r->warp,
 			    .kind = ws_request_below(r), .part = part, .written = written,
-			    .cycle = cycle, .direct = goes_past(c, r) && ws_core_passes(c, r) };
+			    .cycle = cycle,
+			    .direct = !plain && goes_past(c, false, r) && ws_core_passes(c, r) };
 	enum ws_status status = WS_OK;
 	uint32_t pieces;
 
@@ -368,15 +431,15 @@ static enum ws_status follow_request(struct ws_core *c, struct ws_core_l1 *part,
 		status = ws_core_enqueue_victim(c, part, cycle, a->victim, a->victim_sectors, err);
 	if (status == WS_OK && a->send) {
 		by.ticket = load == WS_NONE ? WS_NONE : load | PAST;
-		status = ws_core_enqueue(c, &by, r->address, a->send, &pieces, err);
+		status = enqueue(c, plain, &by, r->address, a->send, &pieces, err);
 		if (load != WS_NONE)
 			c->loads[load].left += pieces;
 	}
 	if (status != WS_OK || !a->fetch)
 		return status;
-	count_in_flight(c, cycle);
-	by.ticket = a->mshr * (uint32_t)c->parts + (uint32_t)(part - c->part);
-	status = ws_core_enqueue(c, &by, r->address, a->fetch, &pieces, err);
+	count_in_flight(c, plain, cycle);
+	by.ticket = plain ? a->mshr : a->mshr * (uint32_t)c->parts + (uint32_t)(part - c->part);
+	status = enqueue(c, plain, &by, r->address, a->fetch, &pieces, err);
 	return status != WS_OK ? status : fetch_begin(c, part, r, a->mshr, pieces, err);
 }
 
@@ -394,16 +457,17 @@ static enum ws_status enqueue_thrown(struct ws_core *c, const struct ws_core_l1 
 	return status;
 }
 
-static enum ws_status answer(struct ws_core *c, struct ws_core_l1 *part, const struct ws_request *r,
-			     const struct ws_written *written, uint32_t load, bool past,
-			     uint64_t cycle, struct ws_answer *a, struct ws_err *err)
+static WS_INLINE enum ws_status answer(struct ws_core *c, bool plain, struct ws_core_l1 *part,
+				       const struct ws_request *r,
+				       const struct ws_written *written, uint32_t load, bool past,
+				       uint64_t cycle, struct ws_answer *a, struct ws_err *err)
 {
 	struct ws_lookup l = {
 		.access = { .address = r->address, .instruction = r->instruction,
 			    .sectors = r->sectors, .cta = r->cta, .warp = r->warp,
 			    .kind = r->kind },
-		.waiter = load, .room = ws_core_queue_room(c, r->kind == WS_STORE),
-		.stays = c->knows, .written = written,
+		.waiter = load, .room = ws_core_queue_room(c, plain, r->kind == WS_STORE),
+		.stays = !plain && c->knows, .written = written,
 	};
 
 	if (past) {
@@ -414,24 +478,25 @@ static enum ws_status answer(struct ws_core *c, struct ws_core_l1 *part, const s
 					 .cause = WS_FAIL_QUEUE, .send = r->sectors };
 		return WS_OK;
 	}
-	l.held = held_by(part, cycle);
-	if (part->words)
+	l.held = plain ? 0 : held_by(part, cycle);
+	if (!plain && part->words)
 		return ws_words_lookup(part->words, &l, a, err);
 	l.set = ws_set_index(&c->cache, r->address);
 	return ws_tags_lookup(part->tags, &l, a, err);
 }
 
 /* Looks up a request of a load, or of none.  c->stuck: it failed. */
-static enum ws_status try_request(struct ws_core *c, struct ws_request *r,
-				  const struct ws_written *all, uint32_t load, uint64_t cycle,
-				  struct ws_err *err)
+static WS_INLINE enum ws_status try_request(struct ws_core *c, bool plain, struct ws_request *r,
+					    const struct ws_written *all, uint32_t load,
+					    uint64_t cycle, struct ws_err *err)
 {
-	const struct ws_written *written = c->knows && ws_request_below(r) == WS_STORE ? all : NULL;
-	bool past = goes_past(c, r);
-	struct ws_core_l1 *part = &c->part[r->part];
+	const struct ws_written *written = !plain && c->knows && ws_request_below(r) == WS_STORE
+					 ? all : NULL;
+	bool past = goes_past(c, plain, r);
+	struct ws_core_l1 *part = plain ? c->part : &c->part[r->part];
 	struct ws_answer a;
-	enum ws_status status = answer(c, part, r, written, load, past, cycle, &a, err);
-	bool words = part->words && !past;
+	enum ws_status status = answer(c, plain, part, r, written, load, past, cycle, &a, err);
+	bool words = !plain && part->words && !past;
 
 	if (status != WS_OK)
 		return status;
@@ -442,7 +507,7 @@ static enum ws_status try_request(struct ws_core *c, struct ws_request *r,
 	if (words)
 		status = enqueue_thrown(c, part, cycle, false, err);
 	if (status == WS_OK && (a.send | a.fetch | a.victim_sectors)) /* few are followed */
-		status = follow_request(c, part, r, written, load, cycle, &a, err);
+		status = follow_request(c, plain, part, r, written, load, cycle, &a, err);
 	if (status == WS_OK && words)
 		status = enqueue_thrown(c, part, cycle, true, err);
 	if (status != WS_OK || load == WS_NONE)
@@ -453,44 +518,48 @@ static enum ws_status try_request(struct ws_core *c, struct ws_request *r,
 	return WS_OK;
 }
 
-static inline enum ws_status try_next(struct ws_core *c, uint64_t cycle, struct ws_err *err)
+static WS_INLINE enum ws_status try_next(struct ws_core *c, bool plain, uint64_t cycle,
+					 struct ws_err *err)
 {
-	struct ws_core_op *op = &c->op[c->front];
-	const struct ws_written *written = op->known ? &op->written[op->next] : NULL;
-	enum ws_status status = try_request(c, &op->request[op->next], written, op->load, cycle,
-					    err);
+	struct ws_core_op *op = &c->op[plain ? 0 : c->front];
+	const struct ws_written *written = !plain && op->known ? &op->written[op->next] : NULL;
+	enum ws_status status = try_request(c, plain, &op->request[op->next], written, op->load,
+					    cycle, err);
 
 	op->next += !c->stuck;
 	return status;
 }
 
 /* Ops at the front without another request leave. */
-static inline enum ws_status ops_leave(struct ws_core *c, uint64_t cycle, struct ws_err *err)
+static WS_INLINE enum ws_status ops_leave(struct ws_core *c, bool plain, uint64_t cycle,
+					  struct ws_err *err)
 {
-	size_t ops = c->ops;
+	size_t ops = plain ? 1 : c->ops;
 	enum ws_status status = WS_OK;
 
 	while (c->held && status == WS_OK) {
-		struct ws_core_op *op = &c->op[c->front];
+		struct ws_core_op *op = &c->op[plain ? 0 : c->front];
 
 		assert(op->next <= op->requests);
 		if (op->next < op->requests)
 			break;
-		if (c->held == ops)
+		if (plain || c->held == ops)
 			c->lsu.free = cycle + 1;
-		if (c->accepted && !c->singly)
+		if (c->accepted && (plain || !c->singly))
 			status = ws_stream_add(c->accepted, op->request, op->requests, err);
-		c->front = c->front + 1 == ops ? 0 : c->front + 1;
+		if (!plain)
+			c->front = c->front + 1 == ops ? 0 : c->front + 1;
 		c->held--;
 	}
 	return status;
 }
 
-static inline enum ws_status leave(struct ws_core *c, uint64_t cycle, struct ws_err *err)
+static WS_INLINE enum ws_status leave(struct ws_core *c, bool plain, uint64_t cycle,
+				      struct ws_err *err)
 {
-	const struct ws_core_op *op = &c->op[c->front];
+	const struct ws_core_op *op = &c->op[plain ? 0 : c->front];
 
-	return c->held && op->next == op->requests ? ops_leave(c, cycle, err) : WS_OK;
+	return c->held && op->next == op->requests ? ops_leave(c, plain, cycle, err) : WS_OK;
 }
 
 static inline enum ws_status keep_accepted(struct ws_core *c, const struct ws_request *r,
@@ -500,12 +569,13 @@ static inline enum ws_status keep_accepted(struct ws_core *c, const struct ws_re
 }
 
 /* The front's request is done with: it goes behind the other ops, or leaves. */
-static inline enum ws_status pass_turn(struct ws_core *c, uint64_t cycle, struct ws_err *err)
+static WS_INLINE enum ws_status pass_turn(struct ws_core *c, bool plain, uint64_t cycle,
+					  struct ws_err *err)
 {
 	size_t ops = c->ops;
 	struct ws_core_op *op = &c->op[c->front];
 
-	if (c->turns && op->next < op->requests && c->held > 1) {
+	if (!plain && c->turns && op->next < op->requests && c->held > 1) {
 		struct ws_core_op *end = nth(c, c->held), moved = *op;
 
 		/* The place behind the last may be the front's own. */
@@ -513,7 +583,7 @@ static inline enum ws_status pass_turn(struct ws_core *c, uint64_t cycle, struct
 		*end = moved;
 		c->front = c->front + 1 == ops ? 0 : c->front + 1;
 	}
-	return leave(c, cycle, err);
+	return leave(c, plain, cycle, err);
 }
 
 static inline uint64_t bank_of(const struct ws_core *c, const struct ws_request *r)
@@ -523,13 +593,14 @@ static inline uint64_t bank_of(const struct ws_core *c, const struct ws_request 
 	return (first >> c->bank_bits) % c->machine->l1_banks;
 }
 
-static enum ws_status look_up(struct ws_core *c, uint64_t cycle, struct ws_err *err)
+static WS_INLINE enum ws_status look_up(struct ws_core *c, bool plain, uint64_t cycle,
+					struct ws_err *err)
 {
 	uint64_t banks = c->machine->l1_banks, used = 0;
-	enum ws_status status = leave(c, cycle, err);
+	enum ws_status status = leave(c, plain, cycle, err);
 
 	for (uint64_t n = 0; n < banks && c->held && !c->stuck && status == WS_OK; n++) {
-		const struct ws_core_op *op = &c->op[c->front];
+		const struct ws_core_op *op = &c->op[plain ? 0 : c->front];
 		uint64_t bank = banks == 1 ? 0 : bank_of(c, &op->request[op->next]);
 
 		if (used >> bank & 1) {
@@ -537,11 +608,11 @@ static enum ws_status look_up(struct ws_core *c, uint64_t cycle, struct ws_err *
 			break;
 		}
 		used |= UINT64_C(1) << bank;
-		status = try_next(c, cycle, err);
-		if (status == WS_OK && !c->stuck)
+		status = try_next(c, plain, cycle, err);
+		if (!plain && status == WS_OK && !c->stuck)
 			status = keep_accepted(c, &op->request[op->next - 1], err);
 		if (status == WS_OK && !c->stuck)
-			status = pass_turn(c, cycle, err);
+			status = pass_turn(c, plain, cycle, err);
 	}
 	return status;
 }
@@ -557,7 +628,8 @@ static enum ws_status look_up_banks(struct ws_core *c, uint64_t cycle, struct ws
 
 		if (!b->count || first->due > cycle)
 			continue;
-		status = try_request(c, &first->request, &first->written, first->load, cycle, err);
+		status = try_request(c, false, &first->request, &first->written, first->load,
+				     cycle, err);
 		if (status == WS_OK && !c->stuck) {
 			status = keep_accepted(c, &first->request, err);
 			b->head = b->head + 1 == c->wait ? 0 : b->head + 1;
@@ -579,12 +651,12 @@ static bool enter_bank(struct ws_core *c, size_t bank, uint64_t cycle, enum ws_s
 	struct ws_core_piped *piped;
 	size_t end = b->head + b->count;
 
-	if (goes_past(c, r)) {
+	if (goes_past(c, false, r)) {
 		bool failed;
 
 		if (ws_core_passes(c, r) && !ws_core_may_pass(c, r, cycle))
 			return false;
-		*status = try_next(c, cycle, err);
+		*status = try_next(c, false, cycle, err);
 		failed = c->stuck || *status != WS_OK;
 		c->stuck = false;
 		if (!failed)
@@ -607,7 +679,7 @@ static bool enter_bank(struct ws_core *c, size_t bank, uint64_t cycle, enum ws_s
 static enum ws_status enter(struct ws_core *c, uint64_t cycle, struct ws_err *err)
 {
 	uint64_t banks = c->machine->l1_banks, used = 0;
-	enum ws_status status = leave(c, cycle, err);
+	enum ws_status status = leave(c, false, cycle, err);
 	bool left = false;
 
 	for (uint64_t n = 0; n < banks && c->held && !left && status == WS_OK; n++) {
@@ -619,13 +691,13 @@ static enum ws_status enter(struct ws_core *c, uint64_t cycle, struct ws_err *er
 			break;
 		}
 		used |= UINT64_C(1) << bank;
-		left = goes_past(c, &op->request[op->next]) &&
+		left = goes_past(c, false, &op->request[op->next]) &&
 			ws_core_passes(c, &op->request[op->next]);
 		if (!enter_bank(c, (size_t)bank, cycle, &status, err))
 			break;
 		left |= op->next == op->requests;
 		if (status == WS_OK)
-			status = pass_turn(c, cycle, err);
+			status = pass_turn(c, false, cycle, err);
 	}
 	return status;
 }
@@ -633,7 +705,7 @@ static enum ws_status enter(struct ws_core *c, uint64_t cycle, struct ws_err *er
 /* ---- the engine's side --------------------------------------------------------------------- */
 
 /* The next cycle with work, if the next cycle is `cycle`. */
-static uint64_t due(const struct ws_core *c, uint64_t cycle)
+static WS_INLINE uint64_t due(const struct ws_core *c, bool plain, uint64_t cycle)
 {
 	uint64_t first = UINT64_MAX, at = UINT64_MAX;
 
@@ -641,14 +713,14 @@ static uint64_t due(const struct ws_core *c, uint64_t cycle)
 		return cycle;
 	if (ws_packets_waiting(&c->replies))
 		first = ws_later(c->replies.packet[c->replies.head].arrival, c->receive_free);
-	for (size_t i = 0; c->piped && i < c->machine->l1_banks; i++)
+	for (size_t i = 0; !plain && c->piped && i < c->machine->l1_banks; i++)
 		if (c->bank[i].count && c->bank[i].item[c->bank[i].head].due < first)
 			first = c->bank[i].item[c->bank[i].head].due;
-	for (unsigned i = 0; i < 2 && c->translates; i++)
+	for (unsigned i = 0; !plain && i < 2 && c->translates; i++)
 		if (ws_packets_waiting(&c->walk[i]) &&
 		    c->walk[i].packet[c->walk[i].head].arrival < first)
 			first = c->walk[i].packet[c->walk[i].head].arrival;
-	if (ws_packets_waiting(&c->queue) && c->router)
+	if (!plain && ws_packets_waiting(&c->queue) && c->router)
 		at = cycle;
 	else if (ws_packets_waiting(&c->queue) && c->credit)
 		at = c->send_free;
@@ -657,7 +729,18 @@ static uint64_t due(const struct ws_core *c, uint64_t cycle)
 	return ws_later(at < first ? at : first, cycle);
 }
 
-static enum ws_status advance(struct ws_lsu *u, uint64_t cycle, struct ws_err *err)
+static enum ws_status advance_plain(struct ws_lsu *u, uint64_t cycle, struct ws_err *err)
+{
+	struct ws_core *c = (struct ws_core *)u;
+	enum ws_status status = c->held && !c->stuck ? look_up(c, true, cycle, err) : WS_OK;
+
+	if (status == WS_OK && ws_packets_waiting(&c->queue))
+		status = ws_core_send_plain(c, cycle, err);
+	u->due = due(c, true, cycle + 1);
+	return status;
+}
+
+static enum ws_status advance_any(struct ws_lsu *u, uint64_t cycle, struct ws_err *err)
 {
 	struct ws_core *c = (struct ws_core *)u;
 	enum ws_status status = c->router ? ws_core_send(c, cycle, err) : WS_OK;
@@ -665,10 +748,10 @@ static enum ws_status advance(struct ws_lsu *u, uint64_t cycle, struct ws_err *e
 	if (c->piped && status == WS_OK)
 		status = look_up_banks(c, cycle, err);
 	if (c->held && !c->stuck && status == WS_OK)
-		status = c->wait ? enter(c, cycle, err) : look_up(c, cycle, err);
+		status = c->wait ? enter(c, cycle, err) : look_up(c, false, cycle, err);
 	if (status == WS_OK && !c->router && ws_core_sends(c))
 		status = ws_core_send(c, cycle, err);
-	u->due = due(c, cycle + 1);
+	u->due = due(c, false, cycle + 1);
 	return status;
 }
 
@@ -735,8 +818,23 @@ void ws_core_met(struct ws_core *c, uint64_t cycle)
 	c->lsu.due = cycle < c->lsu.due ? cycle : c->lsu.due;
 }
 
+/* A launch that has one L1 of lines, looked up at once, a unit of one op, and nothing that few
+ * machines ask for. */
+static bool is_plain_launch(const struct ws_core *c)
+{
+	const struct ws_machine *m = c->machine;
+
+	return c->parts == 1 && !c->part->words && c->ops == 1 && !c->past && !c->entry &&
+	       !c->wait && !c->knows && !c->acknowledged && !c->router && !c->translates &&
+	       m->sm_lsu_requests != WS_REQUESTS_FALLING && !m->l1_mshr_rate && !m->l1_mshr_cycles;
+}
+
 void ws_core_drive(struct ws_core *c)
 {
-	c->lsu = (struct ws_lsu){ .due = UINT64_MAX, .receive = receive, .issue = issue,
-				  .advance = advance, .code = send_code };
+	bool plain = is_plain_launch(c);
+
+	c->lsu.receive = plain ? receive_plain : receive_any;
+	c->lsu.issue = plain ? issue_plain : issue_any;
+	c->lsu.advance = plain ? advance_plain : advance_any;
+	c->lsu.code = send_code;
 }

@@ -7,8 +7,9 @@
 #ifndef WS_CYCLE_CORE_H
 #define WS_CYCLE_CORE_H
 
+#include "base/inline.h"
 #include "validate/cycle/cycle.h"
-#include "validate/cycle/mshr.h"
+#include "validate/cycle/tags.h"
 #include "validate/sim/tlb.h"
 
 struct ws_core_load {			/* a load or atomic whose data is not back */
@@ -117,13 +118,13 @@ struct ws_requester {			/* of packets */
 	bool direct;		/* they do not queue */
 };
 
-/* As ws_lookup.room. */
-static inline uint32_t ws_core_queue_room(const struct ws_core *c, bool store)
+/* As ws_lookup.room.  plain: of a launch that is (core.c). */
+static inline uint32_t ws_core_queue_room(const struct ws_core *c, bool plain, bool store)
 {
 	size_t used = ws_packets_waiting(&c->queue);
-	uint64_t most = c->machine->l1_queue + (store && c->knows);
+	uint64_t most = c->machine->l1_queue + (!plain && store && c->knows);
 
-	if (c->translates)
+	if (!plain && c->translates)
 		used += ws_packets_waiting(&c->walk[0]) + ws_packets_waiting(&c->walk[1]);
 	if (!used)
 		return UINT32_MAX;
@@ -135,6 +136,10 @@ static inline uint32_t ws_core_queue_room(const struct ws_core *c, bool store)
 enum ws_status ws_core_enqueue(struct ws_core *c, const struct ws_requester *by, uint64_t line,
 			       uint32_t sectors, uint32_t *pieces,
 			       struct ws_err *err) WS_MUST_CHECK;
+/* The same in a plain launch (core.c), as below. */
+enum ws_status ws_core_enqueue_plain(struct ws_core *c, const struct ws_requester *by,
+				     uint64_t line, uint32_t sectors, uint32_t *pieces,
+				     struct ws_err *err) WS_MUST_CHECK;
 /* How many there would be. */
 uint32_t ws_core_pieces(const struct ws_core *c, uint32_t sectors);
 /* The packets of a line thrown out that was modified; no sectors: none. */
@@ -156,6 +161,8 @@ static inline bool ws_core_passes(const struct ws_core *c, const struct ws_reque
 bool ws_core_may_pass(struct ws_core *c, const struct ws_request *r, uint64_t cycle);
 /* One packet at most, if the port and a credit are free. */
 enum ws_status ws_core_send(struct ws_core *c, uint64_t cycle, struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_core_send_plain(struct ws_core *c, uint64_t cycle,
+				  struct ws_err *err) WS_MUST_CHECK;
 
 /* A packet of so many bytes is sent. */
 static inline void ws_core_uses_room(struct ws_core *c, uint64_t bytes)
@@ -179,7 +186,7 @@ static inline void ws_core_count_fails(struct ws_core *c, uint64_t fails)
 		c->site->fails[c->cause] += fails;
 }
 
-/* core.c: lets the engine drive it. */
+/* core.c: lets the engine drive it, in the launch that is set up. */
 void ws_core_drive(struct ws_core *c);
 
 #endif

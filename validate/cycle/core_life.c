@@ -59,7 +59,6 @@ enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m,
 	*out = NULL;
 	if (!c)
 		return ws_fail_memory(err, "an SM");
-	ws_core_drive(c);
 	c->machine = m;
 	c->cache = m->l1;
 	c->use = use;
@@ -154,6 +153,7 @@ void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_si
 	c->credits_first = UINT64_MAX;
 	c->lsu.due = UINT64_MAX;
 	c->lsu.free = 0;
+	ws_core_drive(c);
 }
 
 size_t ws_core_shared(const struct ws_core *c, uint64_t **shared)

@@ -19,27 +19,30 @@ static struct ws_packets *translate(struct ws_core *c, const struct ws_requester
 	return cycles ? &c->walk[missed - 1] : &c->queue;
 }
 
-static void count_sent(struct ws_core *c, uint64_t bytes)
+static WS_INLINE void count_sent(struct ws_core *c, bool plain, uint64_t bytes)
 {
-	c->credit -= !c->router;
-	ws_core_uses_room(c, bytes);
+	c->credit -= plain || !c->router;
+	if (!plain)
+		ws_core_uses_room(c, bytes);
 	c->stats->sent_packets++;
 	c->stats->sent_bytes += bytes;
 }
 
 /* Packets are built in place, field by field: copying a struct that was just written in parts
  * stalls the store buffer. */
-enum ws_status ws_core_enqueue(struct ws_core *c, const struct ws_requester *by, uint64_t line,
-			       uint32_t sectors, uint32_t *pieces, struct ws_err *err)
+static WS_INLINE enum ws_status enqueue(struct ws_core *c, bool plain,
+					const struct ws_requester *by, uint64_t line,
+					uint32_t sectors, uint32_t *pieces, struct ws_err *err)
 {
 	uint64_t piece = c->machine->l2.line_bytes;
 	unsigned step = (unsigned)(piece / WS_SECTOR_BYTES), at = 0;
 	uint32_t mask = UINT32_MAX >> (step < 32 ? 32 - step : 0);
 	unsigned shift = (unsigned)((line & (piece - 1)) / WS_SECTOR_BYTES);
-	struct ws_packets *to = by->direct ? &c->sent : &c->queue;
-	uint64_t until = by->direct ? by->cycle + c->network : 0;
+	bool direct = !plain && by->direct;
+	struct ws_packets *to = direct ? &c->sent : &c->queue;
+	uint64_t until = direct ? by->cycle + c->network : 0;
 
-	if (c->translates)
+	if (!plain && c->translates)
 		to = translate(c, by, line, &until);
 	*pieces = 0;
 	for (; at < 32 && sectors >> at; at += step) {
@@ -61,15 +64,28 @@ enum ws_status ws_core_enqueue(struct ws_core *c, const struct ws_requester *by,
 		p->ticket = by->ticket;
 		p->kind = by->kind;
 		p->sm = c->sm;
-		p->partial = by->written != NULL;
-		if (by->written)
+		p->partial = !plain && by->written;
+		if (!plain && by->written)
 			p->written = *by->written;
 		p->code = false;
-		if (by->direct)
-			count_sent(c, ws_request_bytes(by->kind, part));
-		*pieces += c->router ? ws_popcount(part) : 1;
+		if (direct)
+			count_sent(c, false, ws_request_bytes(by->kind, part));
+		*pieces += !plain && c->router ? ws_popcount(part) : 1;
 	}
 	return WS_OK;
+}
+
+enum ws_status ws_core_enqueue_plain(struct ws_core *c, const struct ws_requester *by,
+				     uint64_t line, uint32_t sectors, uint32_t *pieces,
+				     struct ws_err *err)
+{
+	return enqueue(c, true, by, line, sectors, pieces, err);
+}
+
+enum ws_status ws_core_enqueue(struct ws_core *c, const struct ws_requester *by, uint64_t line,
+			       uint32_t sectors, uint32_t *pieces, struct ws_err *err)
+{
+	return enqueue(c, false, by, line, sectors, pieces, err);
 }
 
 uint32_t ws_core_pieces(const struct ws_core *c, uint32_t sectors)
@@ -130,11 +146,11 @@ static enum ws_status take_translated(struct ws_core *c, uint64_t cycle, struct 
 }
 
 /* Of the queue the first. */
-static bool may_send(struct ws_core *c, uint64_t cycle)
+static WS_INLINE bool may_send(struct ws_core *c, bool plain, uint64_t cycle)
 {
 	const struct ws_packet *p = &c->queue.packet[c->queue.head];
 
-	if (c->router)
+	if (!plain && c->router)
 		return ws_request_bytes(p->kind, p->sectors) <= c->router_room;
 	if (c->send_free > cycle)
 		return false;
@@ -157,15 +173,14 @@ void ws_core_room_for(struct ws_core *c, uint64_t bytes)
 	c->router_room = bytes;
 }
 
-enum ws_status ws_core_send(struct ws_core *c, uint64_t cycle, struct ws_err *err)
+static WS_INLINE enum ws_status send_packet(struct ws_core *c, bool plain, uint64_t cycle,
+					    struct ws_err *err)
 {
-	const volatile struct ws_packet *p; /* field by field: see ws_core_enqueue */
+	const volatile struct ws_packet *p; /* field by field: see enqueue */
 	struct ws_packet *to;
 	uint64_t bytes;
 
-	if (c->translates && take_translated(c, cycle, err) != WS_OK)
-		return WS_ENOMEM;
-	if (!ws_packets_waiting(&c->queue) || !may_send(c, cycle))
+	if (!ws_packets_waiting(&c->queue) || !may_send(c, plain, cycle))
 		return WS_OK;
 	p = &c->queue.packet[c->queue.head];
 	c->queue.head++;
@@ -181,17 +196,30 @@ enum ws_status ws_core_send(struct ws_core *c, uint64_t cycle, struct ws_err *er
 	to->sm = p->sm;
 	to->slice = p->slice;
 	to->kind = p->kind;
-	to->partial = p->partial;
-	if (p->partial)
+	to->partial = !plain && p->partial;
+	if (!plain && p->partial)
 		to->written = p->written;
 	to->code = false;
-	count_sent(c, bytes);
+	count_sent(c, plain, bytes);
 	c->send_free = cycle + ws_packet_cycles(bytes, c->machine->icnt_width);
 	if (c->stuck && c->cause == WS_FAIL_QUEUE) {
-		ws_core_count_fails(c, cycle - c->tried - c->router); /* it is tried now */
+		/* Behind a router it is tried in this cycle. */
+		ws_core_count_fails(c, cycle - c->tried - (!plain && c->router));
 		c->stuck = false;
 	}
 	return WS_OK;
+}
+
+enum ws_status ws_core_send_plain(struct ws_core *c, uint64_t cycle, struct ws_err *err)
+{
+	return send_packet(c, true, cycle, err);
+}
+
+enum ws_status ws_core_send(struct ws_core *c, uint64_t cycle, struct ws_err *err)
+{
+	if (c->translates && take_translated(c, cycle, err) != WS_OK)
+		return WS_ENOMEM;
+	return send_packet(c, false, cycle, err);
 }
 
 enum ws_status ws_core_credit(struct ws_core *c, uint64_t arrival, struct ws_err *err)

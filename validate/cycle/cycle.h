@@ -354,6 +354,8 @@
 
 #include "validate/validate.h"
 
+#include <assert.h>
+
 #define WS_HEADER_BYTES WS_PACKET_HEADER_BYTES
 
 /* ---- packets between SMs and slices ------------------------------------------------------ */
@@ -430,15 +432,27 @@ struct ws_answer {
 	unsigned waits;		/* MSHRs that it waits for; 0: served at once */
 };
 
+/* How many; most are of lines of four, whose counts stand in a constant. */
+static inline unsigned ws_sector_count(uint32_t sectors)
+{
+	return sectors < 16 ? (unsigned)(UINT64_C(0x4332322132212110) >> 4 * sectors) & 7
+			    : ws_popcount(sectors);
+}
+
 /* A look-up of these sectors that was accepted; outcome: enum ws_outcome. */
 static inline void ws_cycle_count(struct ws_cycle_counts *n, uint8_t outcome, uint32_t sectors)
 {
 	n->requests++;
-	n->hits += outcome == WS_HIT;
-	n->pending += outcome == WS_PENDING;
-	n->misses += outcome == WS_MISS || outcome == WS_SECTOR_MISS;
-	n->sector_misses += outcome == WS_SECTOR_MISS;
-	n->sectors += ws_popcount(sectors);
+	n->sectors += ws_sector_count(sectors);
+	if (outcome == WS_HIT) {
+		n->hits++;
+	} else if (outcome == WS_PENDING) {
+		n->pending++;
+	} else {
+		assert(outcome < WS_FAILED);
+		n->misses++;
+		n->sector_misses += outcome == WS_SECTOR_MISS;
+	}
 }
 
 /* The same, each sector a request of its own; of those that miss the first finds no line if the
@@ -474,7 +488,7 @@ static inline uint64_t ws_packet_cycles(uint64_t bytes, uint64_t width)
 
 static inline uint64_t ws_data_bytes(uint32_t sectors)
 {
-	return (uint64_t)ws_popcount(sectors) * WS_SECTOR_BYTES;
+	return (uint64_t)ws_sector_count(sectors) * WS_SECTOR_BYTES;
 }
 
 /* From an SM. */
@@ -525,7 +539,6 @@ enum ws_status ws_tags_fill(struct ws_tags *t, uint32_t mshr, const uint32_t **w
 			    size_t *count,
 			    uint64_t *victim, uint32_t *victim_sectors,
 			    struct ws_err *err) WS_MUST_CHECK;
-uint64_t ws_tags_in_flight(const struct ws_tags *t); /* MSHRs in use */
 /* The policy's words of the cache, until it is resized. */
 uint64_t *ws_tags_shared(const struct ws_tags *t);
 /* l2.start = warm: a load that is filled at once. */

@@ -273,11 +273,11 @@ enum ws_status ws_cycles_next(struct ws_cycles *run, size_t launch, struct ws_cy
 		status = ws_launch_machine(ws_trace_launch(run->trace, launch), run->machine, &m,
 					   err);
 	if (status == WS_OK)
-		status = begin_launch(run, &m, err);
-	if (status == WS_OK)
 		tell_past(run, launch);
 	if (status == WS_OK)
 		status = tell_pipeline(run, launch, &m, err);
+	if (status == WS_OK)
+		status = begin_launch(run, &m, err);
 	turn_kept(run, run->first);
 	if (status == WS_OK)
 		status = ws_engine_new(&run->engine, run->trace, launch, &m, &order,

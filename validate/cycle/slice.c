@@ -5,6 +5,8 @@
  * A slice is visited in cycles with an event: data from DRAM, an arriving packet, a reply taken by
  * the port.  A failed look-up fails again until the slice's next fill, as nothing else frees space;
  * the failures between are counted then.  Behind a router one with requests is visited every cycle.
+ *
+ * As in core.c, what each packet passes is compiled for plain launches, too, with `plain` constant.
  */
 #include "validate/cycle/slice.h"
 
@@ -19,21 +21,20 @@
 static struct ws_cycle_counts *site_counts(const struct ws_channel *c, const struct ws_packet *p)
 {
 	struct ws_cycle_site *site;
-	unsigned sector = 0;
 
 	if (!c->sites)
 		return NULL;
-	while (sector < 31 && !(p->sectors >> sector & 1))
-		sector++;
+	assert(p->sectors);
 	site = ws_site_table_at(c->sites, p->instruction,
-				p->address + (uint64_t)sector * WS_SECTOR_BYTES);
+				p->address + WS_SECTOR_BYTES * ws_lowest_bit(p->sectors));
 	return site ? &site->l2 : NULL;
 }
 
-static void count_answer(const struct ws_channel *c, struct ws_cycle_counts *n,
-			 const struct ws_packet *p, const struct ws_answer *a)
+static WS_INLINE void count_answer(const struct ws_channel *c, bool plain,
+				   struct ws_cycle_counts *n, const struct ws_packet *p,
+				   const struct ws_answer *a)
 {
-	if (c->each)
+	if (!plain && c->each)
 		ws_cycle_count_each(n, a, p->sectors);
 	else
 		ws_cycle_count(n, a->outcome, p->sectors);
@@ -73,7 +74,7 @@ static uint64_t serve(struct ws_channel *c, struct ws_slice *s, uint64_t cycle, 
 		start = c->free;
 		begin = (start + bandwidth - 1) / bandwidth;
 	}
-	c->free = start + bytes * c->channels * c->atom;
+	c->free = start + bytes * c->work;
 	s->stats->dram_wait_sum += begin - cycle;
 	return begin;
 }
@@ -103,9 +104,9 @@ static enum ws_status ask_banks(struct ws_channel *c, const struct ws_slice *s,
 }
 
 /* begun: the look-up; cycle: it ends. */
-static enum ws_status write_dram(struct ws_channel *c, struct ws_slice *s, uint64_t begun,
-				 uint64_t cycle, uint64_t address, uint32_t sectors,
-				 struct ws_err *err)
+static WS_INLINE enum ws_status write_dram(struct ws_channel *c, struct ws_slice *s, bool plain,
+					   uint64_t begun, uint64_t cycle, uint64_t address,
+					   uint32_t sectors, struct ws_err *err)
 {
 	uint64_t bytes;
 
@@ -113,7 +114,7 @@ static enum ws_status write_dram(struct ws_channel *c, struct ws_slice *s, uint6
 		return WS_OK;
 	bytes = ws_data_bytes(sectors);
 	s->stats->dram_write_bytes += bytes;
-	if (c->banks)
+	if (!plain && c->banks)
 		return ask_banks(c, s, (struct ws_bank_request){
 			.address = address, .entered = enters(c, begun, 0), .write = true,
 			.bursts = (ws_popcount(sectors) + (uint32_t)c->atom - 1) /
@@ -166,20 +167,22 @@ static enum ws_status fetch(struct ws_channel *c, struct ws_slice *s, uint64_t c
 }
 
 /* What an accepted look-up asks of DRAM. */
-static enum ws_status ask_dram(struct ws_channel *c, struct ws_slice *s, uint64_t begun,
-			       uint64_t cycle, const struct ws_packet *p,
-			       const struct ws_answer *a, struct ws_err *err)
+static WS_INLINE enum ws_status ask_dram(struct ws_channel *c, struct ws_slice *s, bool plain,
+					 uint64_t begun, uint64_t cycle,
+					 const struct ws_packet *p, const struct ws_answer *a,
+					 struct ws_err *err)
 {
-	enum ws_status status = write_dram(c, s, begun, cycle, a->victim, a->victim_sectors, err);
+	enum ws_status status = write_dram(c, s, plain, begun, cycle, a->victim,
+					   a->victim_sectors, err);
 
 	if (status == WS_OK)
-		status = write_dram(c, s, begun, cycle, p->address, a->send, err);
+		status = write_dram(c, s, plain, begun, cycle, p->address, a->send, err);
 	if (status != WS_OK || !a->fetch)
 		return status;
 	s->stats->dram_read_bytes += ws_data_bytes(a->fetch);
 	s->in_flight++;
-	return c->banks ? fetch_of_banks(c, s, begun, p, a, err)
-			: fetch(c, s, cycle, p->address, a, err);
+	return !plain && c->banks ? fetch_of_banks(c, s, begun, p, a, err)
+				  : fetch(c, s, cycle, p->address, a, err);
 }
 
 /* ---- a cycle of a slice ---------------------------------------------------------------- */
@@ -189,8 +192,8 @@ static inline bool arrived(const struct ws_packets *p, uint64_t cycle)
 	return p->head < p->count && p->packet[p->head].arrival <= cycle;
 }
 
-static enum ws_status add_to(struct ws_packets *to, const struct ws_packet *p, uint64_t cycle,
-				   struct ws_err *err)
+static inline enum ws_status add_to(struct ws_packets *to, const struct ws_packet *p,
+				    uint64_t cycle, struct ws_err *err)
 {
 	struct ws_packet *at = ws_packets_next(to, err);
 
@@ -223,9 +226,10 @@ static enum ws_status serve_waiting(struct ws_slice *s, const uint32_t *waiter, 
 }
 
 /* What has come, or behind a router the first of it. */
-static enum ws_status fill_lines(const struct ws_channel *c, struct ws_slice *s, uint64_t cycle,
-				 struct ws_err *err)
+static WS_INLINE enum ws_status fill_lines(const struct ws_channel *c, struct ws_slice *s,
+					   bool plain, uint64_t cycle, struct ws_err *err)
 {
+	bool turns = !plain && c->turns;
 	enum ws_status status = WS_OK;
 	size_t n = 0;
 
@@ -242,24 +246,22 @@ static enum ws_status fill_lines(const struct ws_channel *c, struct ws_slice *s,
 		s->blocked = false;
 		if (status == WS_OK)
 			status = serve_waiting(s, waiter, waiters, &n, err);
-	} while (status == WS_OK && !c->turns && arrived(&s->dram, cycle));
+	} while (status == WS_OK && !turns && arrived(&s->dram, cycle));
 	for (size_t i = 0; i < n && status == WS_OK; i++) {
 		struct ws_slice_waiting *w = &s->waiting[s->served[i]];
 
-		status = c->turns ? add_to(&s->answers, &w->packet, cycle, err)
-			: add_to(&s->out, &w->packet, cycle + c->hit + (c->banks ? 1 : 0), err);
+		status = turns ? add_to(&s->answers, &w->packet, cycle, err)
+			: add_to(&s->out, &w->packet, cycle + c->hit + (!plain && c->banks), err);
 		w->next = s->vacant;
 		s->vacant = s->served[i];
 	}
 	return status;
 }
 
-static enum ws_status find_vacant(struct ws_slice *s, struct ws_err *err)
+static enum ws_status make_vacant(struct ws_slice *s, struct ws_err *err)
 {
 	size_t old = s->cap;
 
-	if (s->vacant != WS_SLICE_NOBODY)
-		return WS_OK;
 	if (!WS_ROOM(s->waiting, s->cap, old + 16))
 		return ws_fail_memory(err, "requests that wait");
 	for (size_t k = s->cap; k-- > old; s->vacant = (uint32_t)k)
@@ -278,7 +280,7 @@ static void wait(struct ws_slice *s, const struct ws_packet *p, unsigned fetches
 	w->fetches = fetches;
 }
 
-static enum ws_status give_credit(struct ws_channel *c, uint32_t sm, uint64_t arrival,
+static inline enum ws_status give_credit(struct ws_channel *c, uint32_t sm, uint64_t arrival,
 				  struct ws_err *err)
 {
 	struct ws_credits *to = &c->credits;
@@ -298,26 +300,28 @@ static uint64_t more_cycles(const struct ws_channel *c, const struct ws_packet *
 }
 
 /* Handles an accepted look-up. */
-static enum ws_status accept(struct ws_channel *c, struct ws_slice *s, uint64_t cycle,
-			     const struct ws_answer *a, struct ws_err *err)
+static WS_INLINE enum ws_status accept(struct ws_channel *c, struct ws_slice *s, bool plain,
+				       uint64_t cycle, const struct ws_answer *a,
+				       struct ws_err *err)
 {
 	const struct ws_packet *p = &s->in.packet[s->in.head++];
 	struct ws_cycle_counts *site = site_counts(c, p);
-	uint64_t more = more_cycles(c, p);
+	uint64_t more = plain ? 0 : more_cycles(c, p);
+	bool turns = !plain && c->turns;
 	enum ws_status status;
 
 	s->looked += more;
 	cycle += more;
-	status = c->turns ? WS_OK : give_credit(c, p->sm, cycle + c->icnt, err);
-	assert(s->queued || !c->turns);
-	s->queued -= c->turns;
+	status = turns ? WS_OK : give_credit(c, p->sm, cycle + c->icnt, err);
+	assert(s->queued || !turns);
+	s->queued -= turns;
 	if (status != WS_OK)
 		return status;
-	if (!p->code)
-		count_answer(c, &s->stats->l2[p->kind], p, a);
+	if (plain || !p->code)
+		count_answer(c, plain, &s->stats->l2[p->kind], p, a);
 	if (site)
-		count_answer(c, site, p, a);
-	status = ask_dram(c, s, cycle - more, cycle, p, a, err);
+		count_answer(c, plain, site, p, a);
+	status = ask_dram(c, s, plain, cycle - more, cycle, p, a, err);
 	if ((p->kind == WS_STORE && p->ticket == UINT32_MAX) || status != WS_OK)
 		return status;
 	if (!a->waits)
@@ -326,8 +330,8 @@ static enum ws_status accept(struct ws_channel *c, struct ws_slice *s, uint64_t 
 	return WS_OK;
 }
 
-static enum ws_status look_up(struct ws_channel *c, struct ws_slice *s, uint64_t cycle,
-			      struct ws_err *err)
+static WS_INLINE enum ws_status look_up(struct ws_channel *c, struct ws_slice *s, bool plain,
+					uint64_t cycle, struct ws_err *err)
 {
 	const struct ws_packet *p = &s->in.packet[s->in.head];
 	struct ws_lookup l = {
@@ -335,9 +339,9 @@ static enum ws_status look_up(struct ws_channel *c, struct ws_slice *s, uint64_t
 			    .sectors = p->sectors, .cta = p->cta, .warp = p->warp,
 			    .kind = p->kind },
 		.set = ws_slice_set(c, p->address), .room = UINT32_MAX,
-		.written = p->partial ? &p->written : NULL,
+		.written = !plain && p->partial ? &p->written : NULL,
 	};
-	enum ws_status status = find_vacant(s, err);
+	enum ws_status status = s->vacant != WS_SLICE_NOBODY ? WS_OK : make_vacant(s, err);
 	struct ws_answer a;
 
 	if (status != WS_OK)
@@ -348,8 +352,8 @@ static enum ws_status look_up(struct ws_channel *c, struct ws_slice *s, uint64_t
 		return status;
 	s->looked = cycle + 1;
 	if (a.outcome != WS_FAILED)
-		return accept(c, s, cycle, &a, err);
-	s->blocked = !c->turns; /* else it is tried anew */
+		return accept(c, s, plain, cycle, &a, err);
+	s->blocked = plain || !c->turns; /* else it is tried anew */
 	s->cause = a.cause;
 	count_fails(c, s, 1);
 	return WS_OK;
@@ -370,7 +374,7 @@ static enum ws_status send(struct ws_channel *c, struct ws_slice *s, uint64_t cy
 	return WS_OK;
 }
 
-static uint64_t next_event(const struct ws_slice *s)
+static inline uint64_t next_event(const struct ws_slice *s)
 {
 	uint64_t first = NEVER, cycle;
 
@@ -389,16 +393,16 @@ static uint64_t next_event(const struct ws_slice *s)
 	return first;
 }
 
-static enum ws_status simulate_slice(struct ws_channel *c, struct ws_slice *s, uint64_t cycle,
-				     struct ws_err *err)
+static WS_INLINE enum ws_status simulate_slice(struct ws_channel *c, struct ws_slice *s, bool plain,
+					       uint64_t cycle, struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
 
 	catch_up(c, s, cycle);
 	if (arrived(&s->dram, cycle))
-		status = fill_lines(c, s, cycle, err);
+		status = fill_lines(c, s, plain, cycle, err);
 	if (status == WS_OK && !s->blocked && s->looked <= cycle && arrived(&s->in, cycle))
-		status = look_up(c, s, cycle, err);
+		status = look_up(c, s, plain, cycle, err);
 	if (status == WS_OK && s->port <= cycle && arrived(&s->out, cycle))
 		status = send(c, s, cycle, err);
 	return status;
@@ -428,9 +432,9 @@ static enum ws_status take_turns(struct ws_channel *c, struct ws_slice *s, uint6
 	if (cycle && arrived(&s->answers, cycle - 1) && has_room(c, &s->out))
 		status = add_to(&s->out, &s->answers.packet[s->answers.head++], cycle + 1, err);
 	if (status == WS_OK && arrived(&s->dram, cycle))
-		status = fill_lines(c, s, cycle, err);
+		status = fill_lines(c, s, false, cycle, err);
 	if (status == WS_OK && s->queued && dram_has_room(c, s) && has_room(c, &s->out))
-		status = look_up(c, s, cycle, err);
+		status = look_up(c, s, false, cycle, err);
 	if (s->queued < ws_packets_waiting(in) && s->queued < c->machine->l2_queue &&
 	    in->packet[in->head + s->queued].arrival <= cycle)
 		s->queued++;
@@ -530,34 +534,49 @@ static enum ws_status receive_data(struct ws_channel *c, uint64_t cycle, struct 
 	return status;
 }
 
-enum ws_status ws_channel_run(struct ws_channel *c, uint64_t end, uint64_t *due,
-			      struct ws_err *err)
+/* One that has work in a cycle. */
+static WS_INLINE enum ws_status visit(struct ws_channel *c, size_t slice, bool plain,
+				      uint64_t cycle, struct ws_err *err)
+{
+	struct ws_slice *s = &c->slice[slice];
+	bool turns = !plain && c->turns;
+	enum ws_status status = turns ? take_turns(c, s, cycle, err)
+				      : simulate_slice(c, s, plain, cycle, err);
+
+	c->due[slice] = turns ? next_turn(s, cycle) : next_event(s);
+	return status;
+}
+
+static WS_INLINE enum ws_status run_channel(struct ws_channel *c, bool plain, uint64_t end,
+					    uint64_t *due, struct ws_err *err)
 {
 	uint64_t cycle, dram;
 
 	for (;;) {
 		enum ws_status status = WS_OK;
 
-		cycle = dram = c->banks ? ws_banks_due(c->banks) : NEVER;
+		cycle = dram = !plain && c->banks ? ws_banks_due(c->banks) : NEVER;
 		for (size_t i = 0; i < c->slices; i++)
 			cycle = c->due[i] < cycle ? c->due[i] : cycle;
 		if (cycle >= end)
 			break;
-		if (dram == cycle)
+		if (!plain && dram == cycle)
 			status = receive_data(c, cycle, err);
-		for (size_t i = 0; i < c->slices && status == WS_OK; i++) {
-			if (c->due[i] > cycle)
-				continue;
-			status = c->turns ? take_turns(c, &c->slice[i], cycle, err)
-					  : simulate_slice(c, &c->slice[i], cycle, err);
-			c->due[i] = c->turns ? next_turn(&c->slice[i], cycle)
-					     : next_event(&c->slice[i]);
-		}
+		for (size_t i = 0; i < c->slices && status == WS_OK; i++)
+			if (c->due[i] <= cycle)
+				status = visit(c, i, plain, cycle, err);
 		if (status != WS_OK)
 			return status;
 	}
 	*due = cycle;
 	return WS_OK;
+}
+
+enum ws_status ws_channel_run(struct ws_channel *c, uint64_t end, uint64_t *due,
+			      struct ws_err *err)
+{
+	return c->plain ? run_channel(c, true, end, due, err)
+			: run_channel(c, false, end, due, err);
 }
 
 struct ws_packets *ws_channel_replies(struct ws_channel *c)

@@ -6,6 +6,7 @@
 #ifndef WS_CYCLE_SLICE_H
 #define WS_CYCLE_SLICE_H
 
+#include "base/inline.h"
 #include "validate/cycle/banks.h"
 #include "validate/cycle/cycle.h"
 
@@ -52,6 +53,8 @@ struct ws_channel {
 	size_t slices;
 	uint64_t channels, icnt, hit; /* cycles: one way, and a hit's */
 	uint64_t atom;		/* of DRAM, in sectors */
+	uint64_t work;		/* DRAM's for a byte, in parts of dram.bandwidth */
+	bool plain;		/* no banks, no router, one cycle a look-up, requests counted */
 	bool each;		/* sectors are counted */
 	bool turns;		/* behind a router: in each cycle one of everything */
 	uint64_t wait;		/* ... from a packet's arrival to its look-up */

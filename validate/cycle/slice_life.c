@@ -49,6 +49,9 @@ enum ws_status ws_channel_new(struct ws_channel **out, const struct ws_machine *
 	c->wait = ws_router_wait_cycles(m);
 	c->hit = c->turns ? 1 : ws_l2_cycles(m);
 	c->each = m->profile == WS_BEHAVES_GPGPUSIM && m->l2.sector_bytes < m->l2.line_bytes;
+	c->work = c->channels * c->atom;
+	c->plain = m->profile == WS_BEHAVES_HARDWARE && !c->turns && !m->l2_rate &&
+		   !ws_dram_has_banks(m);
 	status = make_slices(c, use, seed, err);
 	if (status == WS_OK && ws_dram_has_banks(m))
 		status = ws_banks_new(&c->banks, m, c->slices, err);

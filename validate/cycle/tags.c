@@ -24,7 +24,7 @@
 
 struct tags_access {			/* a look-up or fill at hand */
 	struct ws_answer *answer;
-	struct ws_set view;	/* the policy's */
+	struct ws_set *view;	/* the policy's */
 	struct ws_tag_set *set;
 	uint32_t first;		/* slot of way 0 */
 	uint32_t number;	/* the line's record, or WS_NONE */
@@ -38,32 +38,27 @@ struct tags_access {			/* a look-up or fill at hand */
 
 /* ---- a set --------------------------------------------------------------------------------- */
 
-/* Member by member: clearing the whole view first would take longer than all else here. */
+/* What differs from set to set. */
 static inline void access_begin(struct ws_tags *t, struct tags_access *x, struct ws_answer *answer,
 				const struct ws_access *access, uint64_t set)
 {
 	size_t ways = (size_t)t->cache.ways, first = (size_t)set * ways;
 	const struct ws_policy_state *state = &t->state;
-	struct ws_set *view = &x->view;
+	struct ws_set *view = &t->view;
 
-	assert(set < t->cache.sets);
+	assert(set < t->cache.sets && view->use == &t->use);
 	x->answer = answer;
+	x->view = view;
 	x->set = &t->set[set];
 	x->first = (uint32_t)first;
 	x->chosen = false;
 	view->meta = &state->meta[set * state->set_meta];
 	view->own = &state->own[set * state->set_own];
-	view->shared = state->shared;
-	view->table = state->table;
-	view->ways = t->ways ? t->ways[set] : (unsigned)ways;
+	if (t->ways)
+		view->ways = t->ways[set];
 	view->clock = x->set->clock + 1;
 	view->index = set;
-	view->sets = t->cache.sets;
-	view->next = 0;
 	view->access = access;
-	view->rng = &t->rng;
-	view->draws = NULL;
-	view->use = &t->use;
 }
 
 static inline struct ws_tag_line *line_of(struct ws_tags *t, const struct tags_access *x)
@@ -75,9 +70,9 @@ static inline struct ws_tag_line *line_of(struct ws_tags *t, const struct tags_a
 /* The access counts, and has found its line. */
 static void touch_line(struct ws_tags *t, struct tags_access *x)
 {
-	x->set->clock = x->view.clock;
+	x->set->clock = x->view->clock;
 	if (x->there && t->policy->on_hit)
-		t->policy->on_hit(&x->view, line_of(t, x)->way);
+		t->policy->on_hit(x->view, line_of(t, x)->way);
 }
 
 struct tag_reservations {			/* of a set */
@@ -96,20 +91,20 @@ static enum ws_status way_choose(struct ws_tags *t, struct tags_access *x, struc
 {
 	const struct tag_reservations r = { t, t->slot + x->first };
 
-	assert(x->set->ways.valid <= x->view.ways);
-	if (x->set->ways.valid < x->view.ways) {
+	assert(x->set->ways.valid <= x->view->ways);
+	if (x->set->ways.valid < x->view->ways) {
 		x->way = ws_ways_invalid(&x->set->ways, r.slot);
 		return WS_OK;
 	}
-	assert(x->set->reserved < x->view.ways);
-	x->way = t->policy->victim(&x->view);
-	if (x->way < x->view.ways && is_reserved(&r, x->way))
-		x->way = ws_ways_pass_over(x->way, &x->view, &t->search, &t->state, is_reserved,
+	assert(x->set->reserved < x->view->ways);
+	x->way = t->policy->victim(x->view);
+	if (x->way < x->view->ways && is_reserved(&r, x->way))
+		x->way = ws_ways_pass_over(x->way, x->view, &t->search, &t->state, is_reserved,
 					   &r);
-	if (x->way < x->view.ways)
+	if (x->way < x->view->ways)
 		return WS_OK;
 	return ws_fail(err, WS_EINVAL, "policy %s throws out way %u: want 0..%u", t->policy->name,
-		       x->way, x->view.ways - 1);
+		       x->way, x->view->ways - 1);
 }
 
 static inline uint32_t partial_of(const struct ws_tags *t, uint32_t number)
@@ -127,7 +122,7 @@ static inline void keep_whole(struct ws_tags *t, uint32_t number, uint32_t secto
 /* Its fetches go on: on-fill they bring it back, on-miss they bring nothing. */
 static void throw_out(struct ws_tags *t, struct tags_access *x, unsigned way)
 {
-	uint32_t number = ws_ways_evict(&x->set->ways, t->slot + x->first, way, &x->view);
+	uint32_t number = ws_ways_evict(&x->set->ways, t->slot + x->first, way, x->view);
 	struct ws_tag_line *line = &t->lines.line[number];
 
 	assert(line->way == way);
@@ -145,11 +140,11 @@ static void throw_out(struct ws_tags *t, struct tags_access *x, unsigned way)
 
 static enum ws_status line_add(struct ws_tags *t, struct tags_access *x, struct ws_err *err)
 {
-	enum ws_status status = ws_tag_lines_add(&t->lines, x->view.access->address, &x->number,
+	enum ws_status status = ws_tag_lines_add(&t->lines, x->view->access->address, &x->number,
 						 err);
 
 	if (status == WS_OK)
-		line_of(t, x)->set = (uint32_t)x->view.index;
+		line_of(t, x)->set = (uint32_t)x->view->index;
 	return status;
 }
 
@@ -161,7 +156,7 @@ static enum ws_status take_way(struct ws_tags *t, struct tags_access *x, struct 
 
 	if (status != WS_OK)
 		return status;
-	x->set->clock = x->view.clock;
+	x->set->clock = x->view->clock;
 	old = t->slot[x->first + x->way];
 	if (old) {
 		const struct ws_tag_line *line = &t->lines.line[old - 1];
@@ -171,22 +166,22 @@ static enum ws_status take_way(struct ws_tags *t, struct tags_access *x, struct 
 		throw_out(t, x, x->way);
 	}
 	if (x->number == WS_NONE) {
-		status = ws_tag_lines_add(&t->lines, x->view.access->address, &x->number, err);
+		status = ws_tag_lines_add(&t->lines, x->view->access->address, &x->number, err);
 		if (status != WS_OK)
 			return status;
-		line_of(t, x)->set = (uint32_t)x->view.index;
+		line_of(t, x)->set = (uint32_t)x->view->index;
 	}
 	line_of(t, x)->way = x->way;
-	ws_ways_fill(&x->set->ways, t->slot + x->first, x->way, x->number, &x->view);
-	assert(x->set->ways.valid <= x->view.ways);
+	ws_ways_fill(&x->set->ways, t->slot + x->first, x->way, x->number, x->view);
+	assert(x->set->ways.valid <= x->view->ways);
 	return WS_OK;
 }
 
 static void went_past(struct ws_tags *t, struct tags_access *x)
 {
-	x->set->clock = x->view.clock;
+	x->set->clock = x->view->clock;
 	if (t->policy->on_bypass)
-		t->policy->on_bypass(&x->view);
+		t->policy->on_bypass(x->view);
 }
 
 /* ---- what makes a look-up fail ------------------------------------------------------------- */
@@ -194,7 +189,7 @@ static void went_past(struct ws_tags *t, struct tags_access *x)
 static void fail(struct ws_tags *t, struct tags_access *x, enum ws_fail cause)
 {
 	if (x->chosen)
-		ws_policy_put_back(&t->queue, &t->state, &x->view);
+		ws_policy_put_back(&t->queue, &t->state, x->view);
 	*x->answer = (struct ws_answer){ .outcome = WS_FAILED, .cause = (uint8_t)cause,
 					 .mshr = WS_NONE };
 }
@@ -217,15 +212,15 @@ static enum ws_status way_check(struct ws_tags *t, struct tags_access *x, uint32
 {
 	enum ws_status status;
 
-	assert(x->set->reserved <= x->view.ways);
-	if (x->set->reserved == x->view.ways)
+	assert(x->set->reserved <= x->view->ways);
+	if (x->set->reserved == x->view->ways)
 		fail(t, x, WS_FAIL_LINE);
 	else if (x->room < packets)
 		fail(t, x, WS_FAIL_QUEUE);
-	if (failed(x) || !t->modified || x->set->ways.valid < x->view.ways
+	if (failed(x) || !t->modified || x->set->ways.valid < x->view->ways
 	    || x->room - packets >= t->pieces_most)
 		return WS_OK;
-	ws_policy_keep(&t->queue, &t->state, &x->view);
+	ws_policy_keep(&t->queue, &t->state, x->view);
 	status = way_choose(t, x, err);
 	if (status != WS_OK)
 		return status;
@@ -283,13 +278,14 @@ static enum ws_status fetch_begin(struct ws_tags *t, struct tags_access *x, uint
 				  struct ws_err *err)
 {
 	struct ws_answer *a = x->answer;
-	enum ws_status status = ws_mshrs_add(&t->mshrs, x->view.access->address, fetch, &a->mshr,
+	enum ws_status status = ws_mshrs_add(&t->mshrs, x->view->access->address, fetch, &a->mshr,
 					     err);
 	struct ws_tag_line *line = line_of(t, x);
 
 	if (status != WS_OK)
 		return status;
-	t->mshrs.mshr[a->mshr].access = *x->view.access;
+	if (t->on_fill)
+		t->mshrs.mshr[a->mshr].access = *x->view->access;
 	t->mshrs.mshr[a->mshr].line = x->number;
 	t->mshrs.mshr[a->mshr].next = line->mshr;
 	line->mshr = a->mshr;
@@ -308,7 +304,7 @@ static enum ws_status fetch_past(struct ws_tags *t, struct tags_access *x, uint3
 				 uint32_t name, struct ws_err *err)
 {
 	struct ws_answer *a = x->answer;
-	enum ws_status status = ws_mshrs_add(&t->mshrs, x->view.access->address, fetch, &a->mshr,
+	enum ws_status status = ws_mshrs_add(&t->mshrs, x->view->access->address, fetch, &a->mshr,
 					     err);
 
 	if (status != WS_OK)
@@ -322,7 +318,7 @@ static enum ws_status fetch_past(struct ws_tags *t, struct tags_access *x, uint3
 static enum ws_status load_miss(struct ws_tags *t, struct tags_access *x, uint32_t fetch,
 				uint32_t coming, uint32_t name, struct ws_err *err)
 {
-	bool past = !x->there && ws_ways_bypassed(&x->view);
+	bool past = !x->there && ws_ways_bypassed(x->view);
 	bool way = !past && !x->there && !t->on_fill;
 	enum ws_status status = WS_OK;
 
@@ -359,7 +355,8 @@ static enum ws_status load_sectors(struct ws_tags *t, struct tags_access *x,
 				   const struct ws_lookup *l,
 				   struct ws_err *err)
 {
-	struct ws_tag_line none = { 0 }, *line = x->number == WS_NONE ? &none : line_of(t, x);
+	static const struct ws_tag_line none;
+	const struct ws_tag_line *line = x->number == WS_NONE ? &none : line_of(t, x);
 	uint32_t missing = x->asked & ~line->valid, coming, partial = partial_of(t, x->number);
 	enum ws_status status = WS_OK;
 
@@ -416,7 +413,7 @@ static void store_past(struct ws_tags *t, struct tags_access *x, uint32_t sector
 		touch_line(t, x);
 		return;
 	}
-	x->set->clock = x->view.clock;
+	x->set->clock = x->view->clock;
 	if (x->stays && !t->on_fill && line_of(t, x)->coming)
 		return;
 	throw_out(t, x, line_of(t, x)->way);
@@ -492,7 +489,7 @@ static enum ws_status store_sectors(struct ws_tags *t, struct tags_access *x,
 {
 	uint32_t sectors = l->access.sectors;
 	bool keeps = t->store == WS_ACT_FETCH;
-	bool past = keeps && !x->there && ws_ways_bypassed(&x->view);
+	bool past = keeps && !x->there && ws_ways_bypassed(x->view);
 
 	x->answer->outcome = (uint8_t)store_outcome(t, x);
 	if (keeps && !past)
@@ -509,8 +506,8 @@ enum ws_status ws_tags_lookup(struct ws_tags *t, const struct ws_lookup *l, stru
 	const struct ws_access *r = &l->access;
 	struct tags_access x;
 
-	if (l->set >= t->cache.sets || !r->sectors || r->sectors & ~t->line_mask
-	    || r->kind >= WS_KINDS || (r->kind == WS_ATOMIC && t->on_fill))
+	/* Of no sectors, the difference is more than any mask. */
+	if (l->set >= t->cache.sets || r->sectors - 1 >= t->line_mask || r->kind >= t->kinds)
 		return ws_fail(err, WS_EINVAL, "look-up of kind %u, set %" PRIu64 ", sectors 0x%x: "
 			       "want those of a cache of %" PRIu64 " sets and sectors 0x%x",
 			       r->kind, l->set, r->sectors, t->cache.sets, t->line_mask);
@@ -567,11 +564,6 @@ enum ws_status ws_tags_fill(struct ws_tags *t, uint32_t mshr, const uint32_t **w
 	if (status == WS_OK)
 		ws_mshrs_remove(&t->mshrs, mshr);
 	return status;
-}
-
-uint64_t ws_tags_in_flight(const struct ws_tags *t)
-{
-	return t->mshrs.live;
 }
 
 uint64_t *ws_tags_shared(const struct ws_tags *t)

@@ -36,6 +36,7 @@ struct ws_tags {
 	bool through;		/* it goes on to the next level */
 	bool modified;		/* a sector has been since the flush */
 	uint32_t line_mask;	/* the 32-byte sectors of a line */
+	uint8_t kinds;		/* the first enum ws_kind that is not looked up */
 	struct ws_tag_grain sector, piece; /* the cache's sectors; what one packet can hold */
 	uint32_t pieces_most;	/* of a line */
 
@@ -43,6 +44,7 @@ struct ws_tags {
 	uint32_t *ways;		/* of each set; NULL: cache.ways, which is the most */
 	uint32_t *slot;		/* number of a record + 1; 0: no line */
 	struct ws_policy_state state;
+	struct ws_set view;	/* the policy's, of the set at hand */
 
 	struct ws_tag_lines lines;
 	uint32_t *partial;	/* [partials], by record: of the valid sectors those that were
@@ -57,6 +59,8 @@ struct ws_tags {
 /* The lowest sector of each group that is touched. */
 static inline uint32_t ws_tag_groups(const struct ws_tag_grain *g, uint32_t sectors)
 {
+	if (g->low == 1)
+		return sectors != 0;
 	for (unsigned by = 1; by < g->sectors; by *= 2)
 		sectors |= sectors >> by;
 	return sectors & g->low;
@@ -64,7 +68,12 @@ static inline uint32_t ws_tag_groups(const struct ws_tag_grain *g, uint32_t sect
 
 static inline uint32_t ws_tag_pieces(const struct ws_tags *t, uint32_t sectors)
 {
-	return ws_popcount(ws_tag_groups(&t->piece, sectors));
+	return t->piece.low == 1 ? sectors != 0 : ws_popcount(ws_tag_groups(&t->piece, sectors));
+}
+
+static inline uint64_t ws_tags_in_flight(const struct ws_tags *t) /* MSHRs in use */
+{
+	return t->mshrs.live;
 }
 
 #endif

@@ -44,6 +44,15 @@ static enum ws_status check_cache(const struct ws_cache *c, const struct ws_use 
 	return use->policy->check ? use->policy->check(use, c, err) : WS_OK;
 }
 
+static void make_view(struct ws_tags *t)
+{
+	t->view = (struct ws_set){
+		.shared = t->state.shared, .table = t->state.table,
+		.ways = (unsigned)t->cache.ways, .sets = t->cache.sets, .rng = &t->rng,
+		.use = &t->use,
+	};
+}
+
 static enum ws_status allocate_tags(struct ws_tags *t, struct ws_err *err)
 {
 	size_t sets = (size_t)t->cache.sets, ways = (size_t)t->cache.ways;
@@ -57,6 +66,7 @@ static enum ws_status allocate_tags(struct ws_tags *t, struct ws_err *err)
 	if (status == WS_OK && (!ws_policy_kept_new(&t->queue, &t->state) ||
 				!ws_policy_kept_new(&t->search, &t->state)))
 		status = ws_fail_memory(err, "the tags of a cache");
+	make_view(t);
 	return status;
 }
 
@@ -80,6 +90,7 @@ static enum ws_status setup(struct ws_tags *t, uint64_t piece_bytes, struct ws_e
 	const struct ws_cache *c = &t->cache;
 
 	t->on_fill = c->alloc == WS_ALLOC_ON_FILL;
+	t->kinds = t->on_fill ? WS_ATOMIC : WS_KINDS;
 	t->store = ws_store_act(c->write);
 	t->through = ws_writes_through(c->write);
 	t->line_mask = UINT32_MAX >> (32 - c->line_bytes / WS_SECTOR_BYTES);
