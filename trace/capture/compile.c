@@ -99,6 +99,7 @@ static const char *const fixed_cuda[] = {
 	"-gline-tables-only",
 	"-ffp-contract=off",
 	"-fcheck-new", /* where the heap is full it is NULL */
+	"-fno-strict-aliasing", /* numbers are read as another type's, which nvcc has go well */
 	"-fno-color-diagnostics",
 	"-fno-crash-diagnostics",
 	"-emit-llvm",

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * lenient.cu -- what gcc, behind nvcc, only warns of, if of anything: numbers that are narrowed in
  * braces, a name right behind a literal, register, functions that end without a return; alignas behind
- * __shared__; strings that are printed from any memory; cuda::std without libcu++.
+ * __shared__; strings that are printed from any memory; cuda::std without libcu++; numbers
+ * that are written as one type and read as another.
  */
 #include <cuda/std/array>
 #include <cuda/std/cstdint>
@@ -59,6 +60,14 @@ __global__ void aligned(int *out, const char *text)
 	printf("%s %s %3s %s\n", text, own, (const char *)fixed, *out ? "good" : "bad");
 }
 
+/* Both pointers are to the same word. */
+__global__ void punned(int *number, float *real, int *out)
+{
+	*number = 1;
+	*real = 2.0f;
+	*out = *number;
+}
+
 int report(int number)
 {
 	if (number > 100)
@@ -74,7 +83,7 @@ int main()
 	char *text;
 	bool good;
 
-	CHECK(cudaMallocManaged(&out, sizeof *out));
+	CHECK(cudaMallocManaged(&out, 2 * sizeof *out));
 	CHECK(cudaMallocManaged(&vector, sizeof *vector));
 	narrow<<<grid, 1>>>(out, vector, n, 7.25);
 	CHECK(cudaDeviceSynchronize());
@@ -84,5 +93,9 @@ int main()
 	memcpy(text, "text", 5);
 	aligned<<<1, 1, 64>>>(out, text);
 	CHECK(cudaDeviceSynchronize());
-	return passed(good && *out && vector->x == 5 && vector->z == 7.25f && vector->w == 3.5f);
+	good &= *out;
+	punned<<<1, 1>>>(out, (float *)out, out + 1);
+	CHECK(cudaDeviceSynchronize());
+	good &= out[1] == 0x40000000;
+	return passed(good && vector->x == 5 && vector->z == 7.25f && vector->w == 3.5f);
 }
