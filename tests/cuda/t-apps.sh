@@ -83,7 +83,7 @@ launches async 3
 launches applications 27
 launches products 6
 launches fourier 49
-launches sparse 37
+launches sparse 39
 launches lenient 3
 ./lenient | grep -qx 'text Own   s good'
 report $? 'strings of any memory are printed'

@@ -132,12 +132,14 @@ template <class T> __global__ void asum(int n, const T *x, int incx, T *result)
 	if (threadIdx.x == 0)
 		*result = sum;
 }
-/* By the largest element, so that no square is out of range. */
+/* By the largest element, so that no square is out of range; one that is no number has no scale. */
 template <class T> __global__ void nrm2(int n, const T *x, int incx, const int *largest, T *result)
 {
 	T scale = magnitude(x[(long long)(*largest - 1) * incx]);
+	if (!(scale > 0 && scale - scale == 0))
+		scale = 1;
 	T sum = sum_of<T>(n, [=](int i) {
-		T v = scale > 0 ? x[(long long)i * incx] / scale : 0;
+		T v = x[(long long)i * incx] / scale;
 		return v * v;
 	});
 	if (threadIdx.x == 0)

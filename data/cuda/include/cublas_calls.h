@@ -136,6 +136,15 @@ WS_CALL(cublasDznrm2, int n, const cuDoubleComplex *x, int incx, double *result)
 WS_CALL(cublasScasum, int n, const cuComplex *x, int incx, float *result)
 WS_CALL(cublasDzasum, int n, const cuDoubleComplex *x, int incx, double *result)
 
+/* Vectors of float, double, halves or bfloat16, each call's all of one kind. */
+WS_CALL(cublasDotEx, int n, const void *x, cudaDataType type_x, int incx, const void *y,
+	cudaDataType type_y, int incy, void *result, cudaDataType type, cudaDataType compute)
+WS_CALL(cublasNrm2Ex, int n, const void *x, cudaDataType type_x, int incx, void *result,
+	cudaDataType type, cudaDataType compute)
+WS_CALL(cublasAxpyEx, int n, const void *alpha, cudaDataType type_alpha, const void *x,
+	cudaDataType type_x, int incx, void *y, cudaDataType type_y, int incy, cudaDataType compute)
+WS_CALL(cublasScalEx, int n, const void *alpha, cudaDataType type_alpha, void *x,
+	cudaDataType type_x, int incx, cudaDataType compute)
 WS_CALL(cublasGemmEx, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k,
 	const void *alpha, const void *a, cudaDataType type_a, int lda, const void *b,
 	cudaDataType type_b, int ldb, const void *beta, void *c, cudaDataType type_c, int ldc,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * cublas_mixed.cu -- products of numbers that are not of one kind: cublasGemmEx and its like, and
- * those of halves.  A thread has an element of the result.
+ * those of halves; vectors whose kind is an argument.  A thread has an element of the result.
  *
  * Part of cublas.cu, which includes it.
  */
@@ -169,3 +169,138 @@ cublasStatus_t cublasHgemmBatched(cublasHandle_t handle, cublasOperation_t opa,
 				   CUDA_R_16F, ldc, batch, CUBLAS_COMPUTE_16F, CUBLAS_GEMM_DEFAULT);
 }
 }
+
+/* ---- vectors whose kind is an argument: halves are computed with as floats ---------------- */
+
+namespace
+{
+template <class T> struct computes_as {
+	typedef float type;
+};
+template <> struct computes_as<double> {
+	typedef double type;
+};
+template <class T> __global__ void dot_any(int n, const T *x, int incx, const T *y, int incy,
+					   T *result)
+{
+	typedef typename computes_as<T>::type C;
+	C sum = sum_of<C>(n, [=](int i) {
+		return (C)x[place(i, n, incx)] * (C)y[place(i, n, incy)];
+	});
+	if (threadIdx.x == 0)
+		*result = (T)sum;
+}
+/* Squares of halves are within float's range. */
+template <class T> __global__ void nrm2_any(int n, const T *x, int incx, T *result)
+{
+	float sum = sum_of<float>(n, [=](int i) {
+		float v = (float)x[(long long)i * incx];
+		return v * v;
+	});
+	if (threadIdx.x == 0)
+		*result = (T)sqrtf(sum);
+}
+template <class T, class C> __global__ void axpy_any(int n, C alpha, const T *x, int incx, T *y,
+						     int incy)
+{
+	int i = thread();
+	if (i < n)
+		y[place(i, n, incy)] = (T)(alpha * (C)x[place(i, n, incx)] +
+					   (C)y[place(i, n, incy)]);
+}
+template <class T, class C> __global__ void scal_any(int n, C alpha, T *x, int incx)
+{
+	int i = thread();
+	if (i < n)
+		x[(long long)i * incx] = (T)(alpha * (C)x[(long long)i * incx]);
+}
+/* A scalar is of the kind of the computation, or a half with vectors of them. */
+template <class C> C scalar_of(const void *p, cudaDataType type)
+{
+	switch (type) {
+	case CUDA_R_16F: return (C)(float)*(const __half *)p;
+	case CUDA_R_16BF: return (C)(float)*(const __nv_bfloat16 *)p;
+	case CUDA_R_64F: return (C)*(const double *)p;
+	default: return (C)*(const float *)p;
+	}
+}
+}
+
+/* CALL of vectors of T. */
+#define BY_KIND(type, CALL) \
+	switch (type) { \
+	case CUDA_R_32F: { typedef float T; return CALL; } \
+	case CUDA_R_64F: { typedef double T; return CALL; } \
+	case CUDA_R_16F: { typedef __half T; return CALL; } \
+	case CUDA_R_16BF: { typedef __nv_bfloat16 T; return CALL; } \
+	default: return CUBLAS_STATUS_NOT_SUPPORTED; \
+	}
+
+namespace
+{
+template <class T> cublasStatus_t nrm2_of(cublasHandle_t h, int n, const T *x, int incx, T *result)
+{
+	if (n <= 0 || incx <= 0)
+		n = 0, incx = 1;
+	return finish(h, run(h, nrm2_any<T>, 1, THREADS, n, x, incx, (T *)h->result), result);
+}
+cublasStatus_t nrm2_of(cublasHandle_t h, int n, const float *x, int incx, float *result)
+{
+	return cublasSnrm2(h, n, x, incx, result);
+}
+cublasStatus_t nrm2_of(cublasHandle_t h, int n, const double *x, int incx, double *result)
+{
+	return cublasDnrm2(h, n, x, incx, result);
+}
+template <class T> cublasStatus_t axpy_of(cublasHandle_t h, int n, const void *alpha,
+	cudaDataType type, const T *x, int incx, T *y, int incy)
+{
+	typedef typename computes_as<T>::type C;
+	return run(h, axpy_any<T, C>, blocks(n, THREADS), THREADS, n, scalar_of<C>(alpha, type), x,
+		   incx, y, incy);
+}
+template <class T> cublasStatus_t scal_of(cublasHandle_t h, int n, const void *alpha,
+	cudaDataType type, T *x, int incx)
+{
+	typedef typename computes_as<T>::type C;
+	return incx <= 0 ? CUBLAS_STATUS_SUCCESS
+			 : run(h, scal_any<T, C>, blocks(n, THREADS), THREADS, n,
+			       scalar_of<C>(alpha, type), x, incx);
+}
+}
+
+extern "C" {
+cublasStatus_t cublasDotEx(cublasHandle_t handle, int n, const void *x, cudaDataType type_x, int incx,
+	const void *y, cudaDataType type_y, int incy, void *result, cudaDataType type, cudaDataType)
+{
+	WANT(result);
+	if (type_x != type_y || type_x != type)
+		return CUBLAS_STATUS_NOT_SUPPORTED;
+	BY_KIND(type, finish(handle, run(handle, dot_any<T>, 1, THREADS, n, (const T *)x, incx,
+					 (const T *)y, incy, (T *)handle->result), (T *)result))
+}
+cublasStatus_t cublasNrm2Ex(cublasHandle_t handle, int n, const void *x, cudaDataType type_x,
+	int incx, void *result, cudaDataType type, cudaDataType)
+{
+	WANT(result);
+	if (type_x != type)
+		return CUBLAS_STATUS_NOT_SUPPORTED;
+	BY_KIND(type, nrm2_of(handle, n, (const T *)x, incx, (T *)result))
+}
+cublasStatus_t cublasAxpyEx(cublasHandle_t handle, int n, const void *alpha, cudaDataType type_alpha,
+	const void *x, cudaDataType type_x, int incx, void *y, cudaDataType type_y, int incy,
+	cudaDataType)
+{
+	WANT(alpha);
+	if (type_x != type_y)
+		return CUBLAS_STATUS_NOT_SUPPORTED;
+	BY_KIND(type_x, axpy_of(handle, n, alpha, type_alpha, (const T *)x, incx, (T *)y, incy))
+}
+cublasStatus_t cublasScalEx(cublasHandle_t handle, int n, const void *alpha, cudaDataType type_alpha,
+	void *x, cudaDataType type_x, int incx, cudaDataType)
+{
+	WANT(alpha);
+	BY_KIND(type_x, scal_of(handle, n, alpha, type_alpha, (T *)x, incx))
+}
+}
+#undef BY_KIND

@@ -31,6 +31,8 @@ struct cusparseDnMatDescr {
 	void *values;
 	cudaDataType type;
 	cusparseOrder_t order;
+	int batch; /* matrices, 0 as 1 */
+	int64_t stride;
 };
 /* offsets: of rows (CSR) or columns (CSC), or each value's row (COO); indices: the others. */
 struct cusparseSpMatDescr {
@@ -42,6 +44,8 @@ struct cusparseSpMatDescr {
 	cudaDataType type;
 	cusparseFillMode_t fill;
 	cusparseDiagType_t diagonal;
+	int batch;
+	int64_t offsets_stride, stride;
 };
 struct cusparseSpSVDescr {
 	bool analysed;
@@ -138,6 +142,54 @@ template <class T> __global__ void scatter_each(sparse<T> a, dense<T> b, dense<T
 	int row = a.offsets[k] - a.base, column = a.indices[k] - a.base;
 	atomicAdd(&c.at(turned ? column : row, j),
 		  alpha * a.values[k] * b.at(turned ? row : column, j));
+}
+
+/* The row of a value: the last that begins at it or before. */
+template <class T> __device__ int row_of(const sparse<T> &a, int k)
+{
+	int low = 0, high = a.rows;
+	while (high - low > 1) {
+		int middle = (low + high) / 2;
+		if (a.offsets[middle] - a.base <= k)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+template <class T> __global__ void sample(dense<T> a, dense<T> b, sparse<T> c, T alpha, T beta)
+{
+	int k = thread();
+	T sum = 0;
+	if (k >= c.count)
+		return;
+	int row = row_of(c, k), column = c.indices[k] - c.base;
+	for (int i = 0; i < a.columns; i++)
+		sum += a.at(row, i) * b.at(i, column);
+	c.values[k] = alpha * sum + (beta == 0 ? 0 : beta * c.values[k]);
+}
+/* Of a batch those at `n`. */
+template <class T> dense<T> one_of(const cusparseDnMatDescr &a, bool turned, int n)
+{
+	cusparseDnMatDescr one = a;
+	one.values = (T *)a.values + n * a.stride;
+	return dense<T>(one, turned);
+}
+template <class T> cusparseStatus_t sample_all(cusparseHandle_t h, const cusparseDnMatDescr &a,
+					       bool turn_a, const cusparseDnMatDescr &b, bool turn_b,
+					       const cusparseSpMatDescr &c, T alpha, T beta)
+{
+	cusparseStatus_t status = CUSPARSE_STATUS_SUCCESS;
+
+	for (int n = 0; n < (c.batch ? c.batch : 1) && status == CUSPARSE_STATUS_SUCCESS; n++) {
+		cusparseSpMatDescr one = c;
+		one.offsets += n * c.offsets_stride;
+		one.indices += n * c.stride;
+		one.values = (T *)c.values + n * c.stride;
+		status = run(h, sample<T>, c.count, one_of<T>(a, turn_a, n), one_of<T>(b, turn_b, n),
+			     sparse<T>(one), alpha, beta);
+	}
+	return status;
 }
 
 template <class T> cusparseStatus_t multiply(cusparseHandle_t h, bool turned,

@@ -4,7 +4,7 @@
  * kernels are traced as the program's own are.
  *
  * Of the generic calls: matrices in CSR, CSC and COO with 32-bit indices, dense vectors and
- * matrices, SpMV, SpMM, SpSV, conversions; of the older ones csr2coo, coo2csr, csr2csc, csrilu02.
+ * matrices, SpMV, SpMM, SDDMM, SpSV, conversions; of the older ones csr2coo, coo2csr, csr2csc, csrilu02.
  * Values are float or double.  Others return CUSPARSE_STATUS_NOT_SUPPORTED, or are not there.
  */
 #pragma GCC system_header
@@ -70,6 +70,7 @@ typedef enum {
 	CUSPARSE_CSRMM_ALG1 = 4, CUSPARSE_SPMM_COO_ALG4 = 5, CUSPARSE_SPMM_CSR_ALG2 = 6,
 	CUSPARSE_SPMM_CSR_ALG3 = 12,
 } cusparseSpMMAlg_t;
+typedef enum { CUSPARSE_SDDMM_ALG_DEFAULT = 0 } cusparseSDDMMAlg_t;
 typedef enum { CUSPARSE_SPSV_ALG_DEFAULT = 0 } cusparseSpSVAlg_t;
 typedef enum { CUSPARSE_SPARSETODENSE_ALG_DEFAULT = 0 } cusparseSparseToDenseAlg_t;
 typedef enum { CUSPARSE_DENSETOSPARSE_ALG_DEFAULT = 0 } cusparseDenseToSparseAlg_t;
@@ -131,6 +132,7 @@ cusparseStatus_t cusparseCreateConstDnMat(cusparseConstDnMatDescr_t *matrix, int
 					  int64_t columns, int64_t ld, const void *values,
 					  cudaDataType type, cusparseOrder_t order);
 cusparseStatus_t cusparseDestroyDnMat(cusparseConstDnMatDescr_t matrix);
+cusparseStatus_t cusparseDnMatSetStridedBatch(cusparseDnMatDescr_t matrix, int count, int64_t stride);
 cusparseStatus_t cusparseDnMatGetValues(cusparseDnMatDescr_t matrix, void **values);
 cusparseStatus_t cusparseDnMatSetValues(cusparseDnMatDescr_t matrix, void *values);
 
@@ -160,6 +162,9 @@ cusparseStatus_t cusparseSpMatGetValues(cusparseSpMatDescr_t matrix, void **valu
 cusparseStatus_t cusparseSpMatSetValues(cusparseSpMatDescr_t matrix, void *values);
 cusparseStatus_t cusparseCsrSetPointers(cusparseSpMatDescr_t matrix, void *offsets, void *indices,
 					void *values);
+/* Of many matrices SDDMM takes each with its own. */
+cusparseStatus_t cusparseCsrSetStridedBatch(cusparseSpMatDescr_t matrix, int count,
+					    int64_t offsets_stride, int64_t values_stride);
 cusparseStatus_t cusparseCscSetPointers(cusparseSpMatDescr_t matrix, void *offsets, void *indices,
 					void *values);
 cusparseStatus_t cusparseCooSetPointers(cusparseSpMatDescr_t matrix, void *row_of, void *column_of,
@@ -202,6 +207,22 @@ cusparseStatus_t cusparseSpMM(cusparseHandle_t handle, cusparseOperation_t opa,
 			      cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
 			      const void *beta, cusparseDnMatDescr_t c, cudaDataType type,
 			      cusparseSpMMAlg_t algorithm, void *buffer);
+/* c = alpha op(a) op(b), where c has values, + beta c, which is in CSR */
+cusparseStatus_t cusparseSDDMM_bufferSize(cusparseHandle_t handle, cusparseOperation_t opa,
+					  cusparseOperation_t opb, const void *alpha,
+					  cusparseConstDnMatDescr_t a, cusparseConstDnMatDescr_t b,
+					  const void *beta, cusparseSpMatDescr_t c, cudaDataType type,
+					  cusparseSDDMMAlg_t algorithm, size_t *bytes);
+cusparseStatus_t cusparseSDDMM_preprocess(cusparseHandle_t handle, cusparseOperation_t opa,
+					  cusparseOperation_t opb, const void *alpha,
+					  cusparseConstDnMatDescr_t a, cusparseConstDnMatDescr_t b,
+					  const void *beta, cusparseSpMatDescr_t c, cudaDataType type,
+					  cusparseSDDMMAlg_t algorithm, void *buffer);
+cusparseStatus_t cusparseSDDMM(cusparseHandle_t handle, cusparseOperation_t opa,
+			       cusparseOperation_t opb, const void *alpha,
+			       cusparseConstDnMatDescr_t a, cusparseConstDnMatDescr_t b,
+			       const void *beta, cusparseSpMatDescr_t c, cudaDataType type,
+			       cusparseSDDMMAlg_t algorithm, void *buffer);
 /* op(a) y = alpha x, a triangle of CSR: by one thread, row after row */
 cusparseStatus_t cusparseSpSV_createDescr(cusparseSpSVDescr_t *solve);
 cusparseStatus_t cusparseSpSV_destroyDescr(cusparseSpSVDescr_t solve);

@@ -149,6 +149,13 @@ cusparseStatus_t cusparseDestroyDnMat(cusparseConstDnMatDescr_t matrix)
 	delete matrix;
 	return CUSPARSE_STATUS_SUCCESS;
 }
+cusparseStatus_t cusparseDnMatSetStridedBatch(cusparseDnMatDescr_t matrix, int count, int64_t stride)
+{
+	WANT(matrix && count > 0);
+	matrix->batch = count;
+	matrix->stride = stride;
+	return CUSPARSE_STATUS_SUCCESS;
+}
 cusparseStatus_t cusparseDnMatGetValues(cusparseDnMatDescr_t matrix, void **values)
 {
 	WANT(matrix && values);
@@ -236,6 +243,15 @@ cusparseStatus_t cusparseCsrSetPointers(cusparseSpMatDescr_t matrix, void *offse
 	matrix->offsets = (int *)offsets;
 	matrix->indices = (int *)indices;
 	matrix->values = values;
+	return CUSPARSE_STATUS_SUCCESS;
+}
+cusparseStatus_t cusparseCsrSetStridedBatch(cusparseSpMatDescr_t matrix, int count,
+					    int64_t offsets_stride, int64_t values_stride)
+{
+	WANT(matrix && count > 0);
+	matrix->batch = count;
+	matrix->offsets_stride = offsets_stride;
+	matrix->stride = values_stride;
 	return CUSPARSE_STATUS_SUCCESS;
 }
 cusparseStatus_t cusparseCscSetPointers(cusparseSpMatDescr_t matrix, void *offsets, void *indices,
@@ -329,6 +345,40 @@ cusparseStatus_t cusparseSpMM(cusparseHandle_t handle, cusparseOperation_t opa,
 		return CUSPARSE_STATUS_NOT_SUPPORTED;
 	BY_TYPE(type, multiply<T>(handle, turns(opa), *a, dense<T>(*b, turns(opb)), *c,
 				  scalar<T>(alpha), scalar<T>(beta)))
+}
+
+cusparseStatus_t cusparseSDDMM_bufferSize(cusparseHandle_t handle, cusparseOperation_t,
+					  cusparseOperation_t, const void *,
+					  cusparseConstDnMatDescr_t, cusparseConstDnMatDescr_t,
+					  const void *, cusparseSpMatDescr_t, cudaDataType,
+					  cusparseSDDMMAlg_t, size_t *bytes)
+{
+	return give_buffer(handle, bytes);
+}
+cusparseStatus_t cusparseSDDMM_preprocess(cusparseHandle_t handle, cusparseOperation_t,
+					  cusparseOperation_t, const void *,
+					  cusparseConstDnMatDescr_t, cusparseConstDnMatDescr_t,
+					  const void *, cusparseSpMatDescr_t, cudaDataType,
+					  cusparseSDDMMAlg_t, void *)
+{
+	WANT_HANDLE();
+	return CUSPARSE_STATUS_SUCCESS;
+}
+cusparseStatus_t cusparseSDDMM(cusparseHandle_t handle, cusparseOperation_t opa,
+			       cusparseOperation_t opb, const void *alpha,
+			       cusparseConstDnMatDescr_t a, cusparseConstDnMatDescr_t b,
+			       const void *beta, cusparseSpMatDescr_t c, cudaDataType type,
+			       cusparseSDDMMAlg_t, void *)
+{
+	WANT_HANDLE();
+	WANT(alpha && a && b && beta && c &&
+	     (turns(opa) ? a->rows : a->columns) == (turns(opb) ? b->columns : b->rows) &&
+	     (turns(opa) ? a->columns : a->rows) == c->rows &&
+	     (turns(opb) ? b->rows : b->columns) == c->columns);
+	if (a->type != type || b->type != type || c->type != type || c->format != CUSPARSE_FORMAT_CSR)
+		return CUSPARSE_STATUS_NOT_SUPPORTED;
+	BY_TYPE(type, sample_all<T>(handle, *a, turns(opa), *b, turns(opb), *c, scalar<T>(alpha),
+				    scalar<T>(beta)))
 }
 
 /* ---- triangles --------------------------------------------------------------------------- */

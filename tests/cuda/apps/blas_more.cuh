@@ -272,6 +272,52 @@ static bool rotations(cublasHandle_t h)
 	return true;
 }
 
+/* Vectors whose kind is an argument: of whole numbers, which halves hold. */
+template <class T> static bool of_kind(cublasHandle_t h, cudaDataType kind, cudaDataType scalar)
+{
+	const float three = 3, four = 4;
+	const double three_wide = 3, four_wide = 4;
+	const void *by_three = scalar == CUDA_R_64F ? (const void *)&three_wide : &three;
+	const void *by_four = scalar == CUDA_R_64F ? (const void *)&four_wide : &four;
+	const float x[] = { 3, -4, 0, 12, 84 }, y[] = { 1, 2, 3, -1, 1 };
+	T *v, result;
+	bool good = cudaMallocManaged(&v, 10 * sizeof(T)) == cudaSuccess;
+
+	for (int i = 0; i < 5 && good; i++) {
+		v[i] = (T)x[i];
+		v[5 + i] = (T)y[i];
+	}
+	good = good && cublasDotEx(h, 5, v, kind, 1, v + 5, kind, 1, &result, kind, scalar) ==
+			       CUBLAS_STATUS_SUCCESS && (float)result == 67;
+	good = good && cublasNrm2Ex(h, 4, v, kind, 1, &result, kind, scalar) == CUBLAS_STATUS_SUCCESS &&
+	       (float)result == 13;
+	good = good && cublasAxpyEx(h, 5, by_three, scalar, v, kind, 1, v + 5, kind, -1, scalar) ==
+			       CUBLAS_STATUS_SUCCESS;
+	good = good && cublasScalEx(h, 3, by_four, scalar, v, kind, 2, scalar) == CUBLAS_STATUS_SUCCESS &&
+	       cudaDeviceSynchronize() == cudaSuccess;
+	for (int i = 0; i < 5 && good; i++) {
+		good &= (float)v[5 + i] == y[i] + 3 * x[4 - i];
+		good &= (float)v[i] == (i % 2 ? 1 : 4) * x[i];
+	}
+	return cudaFree(v) == cudaSuccess && good;
+}
+/* Of what is no number, or too large for one, so is the length. */
+static bool lengths(cublasHandle_t h)
+{
+	const double inf = std::numeric_limits<double>::infinity(), nan = std::nan("");
+	const double x[4][3] = { { 1, inf, 2 }, { 0, nan, 0 }, { inf, 1, nan }, { 3e200, 0, 4e200 } };
+	double *v, length[4];
+
+	REQUIRE(cudaMallocManaged(&v, sizeof x[0]) == cudaSuccess);
+	for (int i = 0; i < 4; i++) {
+		memcpy(v, x[i], sizeof x[i]);
+		REQUIRE(cublasDnrm2(h, 3, v, 1, &length[i]) == CUBLAS_STATUS_SUCCESS);
+	}
+	cudaFree(v);
+	return length[0] == inf && length[1] != length[1] && length[2] != length[2] &&
+	       std::fabs(length[3] - 5e200) < 1e186;
+}
+
 static bool more(cublasHandle_t h)
 {
 	for (int i = 0; i < 24; i++)
@@ -283,6 +329,10 @@ static bool more(cublasHandle_t h)
 	REQUIRE((mixed<__half, __half, __half>(h, CUDA_R_16F, CUDA_R_16F, CUBLAS_COMPUTE_16F)));
 	REQUIRE((mixed<__nv_bfloat16, float, float>(h, CUDA_R_16BF, CUDA_R_32F, CUBLAS_COMPUTE_32F)));
 	REQUIRE((mixed<signed char, int, int>(h, CUDA_R_8I, CUDA_R_32I, CUBLAS_COMPUTE_32I)));
+	REQUIRE(of_kind<float>(h, CUDA_R_32F, CUDA_R_32F) && of_kind<double>(h, CUDA_R_64F, CUDA_R_64F));
+	REQUIRE(of_kind<__half>(h, CUDA_R_16F, CUDA_R_32F));
+	REQUIRE(of_kind<__nv_bfloat16>(h, CUDA_R_16BF, CUDA_R_32F));
+	REQUIRE(lengths(h));
 	return cublasGemmEx(h, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, nullptr, nullptr, CUDA_R_32F, 1, nullptr,
 			    CUDA_R_64F, 1, nullptr, nullptr, CUDA_R_64F, 1, CUBLAS_COMPUTE_32F,
 			    CUBLAS_GEMM_DEFAULT) == CUBLAS_STATUS_NOT_SUPPORTED;

@@ -115,6 +115,49 @@ static bool products(cusparseHandle_t h, cusparseSpMatDescr_t a, const numbers &
 	return true;
 }
 
+/* Of two full matrices, where a has values: with one on the right, then with the other, of what that has given. */
+static bool sampled(cusparseHandle_t h, cusparseSpMatDescr_t a, const numbers &full, double *values,
+		    numbers now)
+{
+	const auto N = CUSPARSE_OPERATION_NON_TRANSPOSE, T = CUSPARSE_OPERATION_TRANSPOSE;
+	numbers left = drawn(ROWS, WIDE), right = drawn(2 * WIDE, COLUMNS), got(now.size());
+	on_device<double> dl(left), dr(right);
+	const double alpha = 3, beta = -2;
+	cusparseDnMatDescr_t l, r;
+	size_t bytes;
+
+	/* What lies row after row is its transpose by columns. */
+	DO(cusparseCreateDnMat(&l, WIDE, ROWS, WIDE, dl.p, CUDA_R_64F, CUSPARSE_ORDER_COL));
+	DO(cusparseCreateDnMat(&r, WIDE, COLUMNS, COLUMNS, dr.p, CUDA_R_64F, CUSPARSE_ORDER_ROW));
+	DO(cusparseDnMatSetStridedBatch(l, 2, 0));
+	DO(cusparseDnMatSetStridedBatch(r, 2, WIDE * COLUMNS));
+	DO(cusparseCsrSetStridedBatch(a, 2, 0, 0));
+	DO(cusparseSDDMM_bufferSize(h, T, N, &alpha, l, r, &beta, a, CUDA_R_64F,
+				    CUSPARSE_SDDMM_ALG_DEFAULT, &bytes));
+	DO(cusparseSDDMM(h, T, N, &alpha, l, r, &beta, a, CUDA_R_64F, CUSPARSE_SDDMM_ALG_DEFAULT,
+			 nullptr));
+	CHECK(cudaMemcpy(got.data(), values, sizeof(double) * got.size(), cudaMemcpyDeviceToHost));
+	CHECK(cudaMemcpy(values, now.data(), sizeof(double) * got.size(), cudaMemcpyHostToDevice));
+	for (int n = 0; n < 2; n++) {
+		double *p = now.data();
+		for (int i = 0; i < ROWS * COLUMNS; i++) {
+			double sum = 0;
+			for (int m = 0; m < WIDE; m++)
+				sum += left[(size_t)(i / COLUMNS * WIDE + m)] *
+				       right[(size_t)((n * WIDE + m) * COLUMNS + i % COLUMNS)];
+			if (full[(size_t)i] != 0) {
+				*p = 3 * sum - 2 * *p;
+				p++;
+			}
+		}
+	}
+	REQUIRE(got == now);
+	REQUIRE(cusparseSDDMM(h, N, T, &alpha, l, r, &beta, a, CUDA_R_64F, CUSPARSE_SDDMM_ALG_DEFAULT,
+			      nullptr) == CUSPARSE_STATUS_INVALID_VALUE);
+	DO(cusparseDestroyDnMat(l));
+	return cusparseDestroyDnMat(r) == CUSPARSE_STATUS_SUCCESS;
+}
+
 /* CSR to COO, CSC, a full matrix and back. */
 static bool forms(cusparseHandle_t h)
 {
@@ -144,6 +187,8 @@ static bool forms(cusparseHandle_t h)
 			     turned_values.p, I, I, one, CUDA_R_64F));
 	DO(cusparseCreateCoo(&of_each, ROWS, COLUMNS, count, row_of.p, indices.p, values.p, I, one,
 			     CUDA_R_64F));
+	if (!sampled(h, of_rows, full, values.p, a.values))
+		return false;
 	for (auto matrix : { of_rows, of_columns, of_each }) {
 		if (!products(h, matrix, full, CUSPARSE_OPERATION_NON_TRANSPOSE) ||
 		    !products(h, matrix, full, CUSPARSE_OPERATION_TRANSPOSE))
