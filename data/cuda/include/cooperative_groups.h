@@ -70,10 +70,18 @@ template <unsigned int MaxBlockSize = 1024> struct block_tile_memory {
 	__ws_tiles tiles;
 };
 
+/* Who has arrived goes on at once; all meet where they wait. */
+struct __ws_arrival {
+	__ws_arrival() = default;
+	__ws_arrival(__ws_arrival &&) = default;
+};
 struct thread_block {
+	typedef __ws_arrival arrival_token;
 	__ws_tiles *tiles = nullptr;
 	static constexpr unsigned int _size = 0;
 	WS_MEETS void sync() const { __syncthreads(); }
+	WS_GROUP arrival_token barrier_arrive() const { return arrival_token(); }
+	WS_MEETS void barrier_wait(arrival_token &&) const { sync(); }
 	WS_GROUP unsigned int size() const { return __ws::block_threads(); }
 	WS_GROUP unsigned int num_threads() const { return __ws::block_threads(); }
 	WS_GROUP unsigned int thread_rank() const { return __ws::thread_in_block(); }
@@ -98,6 +106,9 @@ template <unsigned int N> WS_MEETS thread_block this_thread_block(block_tile_mem
 /* ---- a grid ------------------------------------------------------------------------------------ */
 
 struct grid_group {
+	typedef __ws_arrival arrival_token;
+	WS_GROUP arrival_token barrier_arrive() const { return arrival_token(); }
+	WS_MEETS void barrier_wait(arrival_token &&) const { sync(); }
 	WS_GROUP bool is_valid() const { return true; }
 	WS_MEETS void sync() const
 	{

@@ -41,7 +41,7 @@ __global__ void sum(const int *in, int *part, int *all, int n)
 			for (int b = 0; b < gridDim.x; b++)
 				all[turn] += part[b];
 		}
-		grid.sync();
+		grid.barrier_wait(grid.barrier_arrive());
 		if (block.thread_rank() == 0)
 			part[block.group_index().x] += 1;
 	}
@@ -55,8 +55,11 @@ __global__ void lanes(int *out)
 	cg::thread_group eight = cg::tiled_partition(block, 8);
 	int t = threadIdx.x, total = reduce_any(block, scratch, t);
 
+	scratch[t] = 2 * t;
+	cg::thread_block::arrival_token come = block.barrier_arrive();
+	block.barrier_wait(static_cast<cg::thread_block::arrival_token &&>(come));
 	if (t == 0)
-		out[0] = total;
+		out[0] = total + scratch[127] - 254;
 	out[128 + t] = four.shfl_xor(t, 1) + 1000 * four.shfl(t, 2) + four.meta_group_rank();
 	out[256 + t] = reduce_any(eight, scratch + t / 8 * 8, 1);
 	out[384 + t] = -1;
