@@ -581,6 +581,18 @@ enum ws_status cli_sample_time(const struct cli_call *call, double *seconds,
 const struct ws_study_options *cli_sample_chosen(struct cli_call *call,
 						 const struct ws_pilot *pilot);
 
+/* ---- a profile in parts (profile_parts.c) ---------------------------------- */
+
+/* Of a part that was asked for: its notes. */
+enum ws_status cli_profile_part(const struct cli_call *call, const struct ws_profile *p,
+				enum ws_split how, struct ws_err *err) WS_MUST_CHECK;
+/* Adds the next part, of what it wrote and its notes.  *sum: NULL at first; who calls frees it. */
+enum ws_status cli_profile_add(struct ws_profile **sum, const struct ws_buf *bytes,
+			       const struct ws_buf *notes, struct ws_err *err) WS_MUST_CHECK;
+/* What is to be said of the whole, and writes it. */
+enum ws_status cli_profile_end(const struct cli_call *call, struct ws_profile *p,
+			       struct ws_out *out, struct ws_err *err) WS_MUST_CHECK;
+
 /* predict and sweep: plan, engine and rows in one; of --best those that it chooses. */
 enum ws_status cli_model(struct cli_call *call, const char *kind, /* if --kind is left out */
 			 struct ws_err *err) WS_MUST_CHECK;

@@ -160,10 +160,6 @@ static enum ws_status read_sms(struct ws_source *source, const struct cli_call *
 	const char *list = options_of(call)->sm, *text = list;
 	uint64_t most = ws_l1s(&source->machine) - 1, low, high;
 
-	if (call->parts > 1) /* of which none is empty */
-		for (low = (most + 1) * (call->part - 1) / call->parts;
-		     low < (most + 1) * call->part / call->parts; low++)
-			ws_bit_set(source->sm, low);
 	while (text) {
 		if (!read_range(&text, &low, &high))
 			return cli_usage(call->command, err, "--sm=%s: want numbers and ranges, as "
@@ -341,18 +337,32 @@ static void keep_machine(const struct cli_call *call, struct ws_profile *profile
 			 " bytes: set it there again", own.sets, own.line_bytes);
 }
 
-/* Adds the orders of other L1s. */
+#define ORDERS_USUAL 4u
+
+/* Orders of other L1s, about. */
+static size_t count_orders(const struct ws_source *source, const struct profile_options *o)
+{
+	size_t count = 1;
+
+	if (source->order != WS_ORDER_CYCLES || (o->orders && strcmp(o->orders, "none") == 0))
+		return 0;
+	if (!o->orders)
+		return is_sampled(o) ? 0 : ORDERS_USUAL;
+	for (const char *c = o->orders; *c; c++)
+		count += *c == ',';
+	return count;
+}
+
+/* Adds them. */
 static enum ws_status add_orders(const struct ws_source *source, const struct profile_options *o,
 				 struct ws_profile *p, struct ws_err *err)
 {
 	uint64_t size = source->machine.l1.size_bytes;
-	uint64_t usual[] = { size / 4, size / 2, 2 * size, 4 * size };
+	uint64_t usual[ORDERS_USUAL] = { size / 4, size / 2, 2 * size, 4 * size };
 	struct numbers asked = { 0 };
 	enum ws_status status;
 
-	if (p->order != WS_ORDER_CYCLES || (o->orders && strcmp(o->orders, "none") == 0))
-		return WS_OK;
-	if (!o->orders && is_sampled(o))
+	if (!count_orders(source, o))
 		return WS_OK;
 	if (!o->orders)
 		return ws_source_orders(source, usual, WS_COUNT(usual), p, err);
@@ -376,6 +386,25 @@ static enum ws_status choose_sample(struct ws_source *source, struct cli_call *c
 	if (status == WS_OK)
 		source->options = cli_sample_chosen(call, &pilot);
 	return status;
+}
+
+/* *out stays NULL if the part has nothing to do. */
+static enum ws_status measure_source(struct ws_profile **out, const struct cli_call *call,
+				     struct ws_source *source, struct ws_err *err)
+{
+	enum ws_split how = WS_SPLIT_NONE;
+	enum ws_status status = WS_OK;
+	bool any = true;
+
+	source->others = count_orders(source, options_of(call));
+	if (call->parts > 1)
+		status = ws_source_part(source, call->part, call->parts, &how, &any, err);
+	if (status == WS_OK && any)
+		status = ws_source_profile(source, out, err);
+	if (status == WS_OK && any)
+		status = add_orders(source, options_of(call), *out, err);
+	return status == WS_OK && any && call->asked ? cli_profile_part(call, *out, how, err)
+						     : status;
 }
 
 /* seconds: --time, or 0. */
@@ -408,25 +437,14 @@ static enum ws_status measure(struct ws_profile **out, struct cli_call *call,
 	if (status == WS_OK && seconds > 0)
 		status = choose_sample(&source, call, seconds, err);
 	if (status == WS_OK)
-		status = ws_source_profile(&source, out, err);
-	if (status == WS_OK)
-		status = add_orders(&source, options_of(call), *out, err);
-	if (status == WS_OK)
+		status = measure_source(out, call, &source, err);
+	if (*out && status == WS_OK)
 		keep_machine(call, *out, &plan.machine);
 	ws_shapes_clear(&source.shapes);
 	ws_shapes_clear(&source.plain);
 	ws_l2_wanted_clear(&source.behind);
 	ws_study_plan_clear(&plan);
 	return status;
-}
-
-static void tell_sites(const struct cli_call *call, const struct ws_profile *p)
-{
-	for (size_t i = 0; i < p->sections; i++)
-		if (p->section[i].sites_level)
-			cli_note(call, "%s: too many sites, or too large ones: those of all "
-				 "arrays%s are counted together", p->section[i].kernel,
-				 p->section[i].sites_level == WS_SITES_NONE ? " and lines" : "");
 }
 
 static enum ws_status run_profile(struct cli_call *call, struct ws_err *err)
@@ -444,10 +462,9 @@ static enum ws_status run_profile(struct cli_call *call, struct ws_err *err)
 	status = cli_binary_open(&out, call, "profile", err);
 	if (status == WS_OK)
 		status = measure(&profile, call, input.trace, seconds, err);
-	if (status == WS_OK)
-		tell_sites(call, profile);
-	if (status == WS_OK)
-		status = ws_profile_write(profile, &out, err);
+	if (status == WS_OK && profile)
+		status = call->asked ? ws_profile_write(profile, &out, err)
+				     : cli_profile_end(call, profile, &out, err);
 	if (status == WS_OK)
 		status = ws_out_commit(&out, err);
 	ws_out_abort(&out);

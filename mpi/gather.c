@@ -48,33 +48,6 @@ void mpi_gather_say(struct mpi_gather *g, const struct ws_buf *messages)
 	}
 }
 
-/* ws_profile_merge is told to keep the first one's machine. */
-static enum ws_status add_profile(struct mpi_gather *g, const struct ws_buf *bytes,
-				  struct ws_err *err)
-{
-	struct ws_out written = { 0 };
-	struct ws_in in = { 0 };
-	struct ws_profile *p = NULL;
-	enum ws_status status = ws_out_temporary(&written, err);
-
-	if (status == WS_OK) {
-		ws_out_write(&written, bytes->data, bytes->len);
-		status = ws_in_written(&in, &written, "a part's profile", err);
-	}
-	if (status == WS_OK)
-		status = ws_profile_read(&p, &in, err);
-	if (status == WS_OK && g->sum)
-		status = ws_profile_merge(g->sum, p, err);
-	if (!g->sum) {
-		g->sum = p;
-		p = NULL;
-	}
-	ws_profile_free(p);
-	ws_in_close(&in);
-	ws_out_abort(&written);
-	return status;
-}
-
 enum ws_status mpi_gather_add(struct mpi_gather *g, struct mpi_result *r, struct ws_err *err)
 {
 	const struct ws_buf *out = &r->stream[MPI_OUTPUT], *notes = &r->stream[MPI_NOTES];
@@ -86,7 +59,7 @@ enum ws_status mpi_gather_add(struct mpi_gather *g, struct mpi_result *r, struct
 	if (WIFEXITED((int)r->end) && WEXITSTATUS((int)r->end) > g->code)
 		g->code = WEXITSTATUS((int)r->end);
 	if (g->job->profile)
-		return add_profile(g, out, err);
+		return cli_profile_add(&g->sum, out, notes, err);
 	ws_out_write(&g->out, out->data, out->len);
 	return WS_OK;
 }
@@ -94,7 +67,9 @@ enum ws_status mpi_gather_add(struct mpi_gather *g, struct mpi_result *r, struct
 enum ws_status mpi_gather_end(struct mpi_gather *g, enum ws_status status, struct ws_err *err)
 {
 	if (status == WS_OK && g->job->profile)
-		status = ws_profile_write(g->sum, &g->out, err);
+		status = ws_profile_settle(g->sum, err);
+	if (status == WS_OK && g->job->profile)
+		status = cli_profile_end(&g->job->call, g->sum, &g->out, err);
 	if (status == WS_OK)
 		status = ws_out_commit(&g->out, err);
 	ws_out_abort(&g->out);

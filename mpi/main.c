@@ -19,6 +19,7 @@ static const char usage[] =
 	"  --help, --version\n"
 	"\n"
 	"All else is the command's: warpstack COMMAND --help.  Each rank reads FILE itself.\n"
+	"A profile is split by launch or by SM, whichever balances better; -v says which.\n"
 	"A rank that is killed ends the job, as MPI has it: --resume goes on.\n";
 
 /* The value of "--name VALUE" or "--name=VALUE" at *i; NULL: it is not that. */

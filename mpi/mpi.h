@@ -81,6 +81,7 @@ struct mpi_job {		/* of rank 0 */
 	uint64_t parts;
 	bool follows;		/* something follows the parts */
 	bool profile;		/* parts are added up, not put one after another */
+	uint64_t launches;	/* of a trace; WS_PARTS_MAX: not known */
 };
 
 /* Parses the command, reads what it depends on, chooses the number of parts. */

@@ -45,9 +45,23 @@ static enum ws_status visit_set(struct cli_call *call, struct ws_err *err)
 	return status;
 }
 
-/* The files that a launch file or a list of traces names. */
-static enum ws_status visit_input(struct cli_call *call, size_t operand, struct ws_err *err)
+/* What is wrong with it the parts say. */
+static size_t launches_of(struct ws_in *in)
 {
+	struct ws_trace *t = NULL;
+	struct ws_err ignored = { 0 };
+	size_t launches = 0;
+
+	if (ws_trace_open_in(&t, in, &ignored) == WS_OK)
+		launches = ws_trace_launches(t);
+	ws_trace_close(t);
+	return launches;
+}
+
+/* The files that a launch file or a list of traces names; how many launches there are. */
+static enum ws_status visit_input(struct mpi_job *job, size_t operand, struct ws_err *err)
+{
+	struct cli_call *call = &job->call;
 	const struct ws_trace_format *format = NULL;
 	struct ws_program program = { 0 };
 	struct ws_in in = { 0 };
@@ -61,6 +75,11 @@ static enum ws_status visit_input(struct cli_call *call, size_t operand, struct 
 		status = cli_import_reads(call, format, &in, err);
 	else if (status == WS_OK && !ours && cli_is_text(&in))
 		status = cli_launch_parse(&program, call, &in, err);
+	job->launches = program.launches;
+	if (status == WS_OK && format)
+		job->launches = WS_PARTS_MAX; /* not known before it is converted */
+	if (status == WS_OK && job->profile && ws_trace_recognise(in.data, in.len))
+		job->launches = launches_of(&in);
 	ws_program_clear(&program);
 	ws_in_close(&in);
 	return status;
@@ -121,13 +140,20 @@ static uint64_t count_configurations(const struct cli_call *call)
 	return count;
 }
 
-/* What a profile of some SMs cannot have: the L2 is of all SMs, a sample of all lines. */
-static bool divides(const struct cli_call *call)
+/* At most, of a profile: how it is split is decided where a part is run (study/split.c), and those
+ * that are too many have nothing to do.  A rate that is still to be chosen is one for all. */
+static enum ws_status most_of_profile(struct mpi_job *job, uint64_t *most,
+				      struct ws_err *err)
 {
-	for (int i = 1; i < call->argc; i++)
-		if (strcmp(call->argv[i], "--l2") == 0 || strncmp(call->argv[i], "--sm", 4) == 0)
-			return false;
-	return call->options->sample == 0 && !call->options->sample_lines;
+	struct ws_machine m;
+	enum ws_status status = cli_machine(&job->call, &m, err);
+
+	*most = status == WS_OK ? ws_l1s(&m) : 0;
+	if (job->launches > *most)
+		*most = job->launches;
+	if (job->call.options->sample < 0)
+		*most = 1;
+	return status;
 }
 
 static enum ws_status choose_parts(struct mpi_job *job, int ranks, struct ws_err *err)
@@ -136,13 +162,11 @@ static enum ws_status choose_parts(struct mpi_job *job, int ranks, struct ws_err
 					      : PARTS_A_RANK * (uint64_t)ranks;
 	const char *name = job->call.command->name;
 	uint64_t most = WS_PARTS_MAX;
-	struct ws_machine m;
 	enum ws_status status = WS_OK;
 
 	if (job->profile) {
-		status = cli_machine(&job->call, &m, err);
-		most = status == WS_OK && divides(&job->call) ? ws_l1s(&m) : 1;
-		/* Each part orders the requests of all SMs. */
+		status = most_of_profile(job, &most, err);
+		/* Each part may have to order the requests of all SMs. */
 		wanted = job->options->parts ? wanted : (uint64_t)ranks;
 	} else if (strcmp(name, "validate") != 0) {
 		most = count_configurations(&job->call);
@@ -166,7 +190,7 @@ static enum ws_status hash_question(struct mpi_job *job, struct ws_err *err)
 	if (strcmp(call->command->name, "validate") == 0)
 		return visit_set(call, err);
 	for (size_t i = 0; i < call->operands.count && status == WS_OK; i++)
-		status = visit_input(call, i, err);
+		status = visit_input(job, i, err);
 	return status;
 }
 

@@ -76,7 +76,12 @@ static enum ws_status same_measure(const struct ws_profile *a, const struct ws_p
 	return WS_OK;
 }
 
-enum sms { SMS_SAME, SMS_OTHER, SMS_MIXED };
+enum sms {
+	SMS_SAME,
+	SMS_NEXT,	/* the same, in launches after those there, sampled by themselves */
+	SMS_OTHER,
+	SMS_MIXED,
+};
 
 static enum sms compare_sms(const struct ws_profile *a, const struct ws_profile *b)
 {
@@ -326,8 +331,9 @@ static uint64_t of_one_sample(uint64_t a, uint64_t b)
 	return ws_add_sat(ws_add_sat(a, b), rest < 0x1p64 ? (uint64_t)rest : UINT64_MAX);
 }
 
-/* Each SM is sampled by itself.  On the same SMs both may be of one sample, of which nothing is
- * known but that its errors are correlated: at worst the standard deviations add. */
+/* Each SM is sampled by itself, in each launch of a trace.  On the same SMs both may else be of one
+ * sample, of which nothing is known but that its errors are correlated: at worst the standard
+ * deviations add. */
 static enum ws_status add_variance(struct ws_histogram *to, const struct ws_histogram *from,
 				   enum sms sms, struct ws_err *err)
 {
@@ -338,7 +344,7 @@ static enum ws_status add_variance(struct ws_histogram *to, const struct ws_hist
 	for (unsigned i = 0; i < WS_BINS; i++) {
 		uint64_t a = to->variance[i], b = from->variance[i];
 
-		to->variance[i] = sms == SMS_OTHER ? ws_add_sat(a, b) : of_one_sample(a, b);
+		to->variance[i] = sms == SMS_SAME ? of_one_sample(a, b) : ws_add_sat(a, b);
 	}
 	return WS_OK;
 }
@@ -547,12 +553,12 @@ static enum ws_status add_sections(const struct ws_machine *m, struct ws_section
 		sum->chunkeds = 0;
 	if (!sum->kernel || !sum->geometry || !sum->chunked)
 		return ws_fail_memory(err, "a section of the profile");
-	if (b && sms == SMS_SAME)
+	if (b && sms != SMS_OTHER)
 		status = add_launches(sum, b, err);
 	if (status == WS_OK)
 		status = add_geometries(m, sum, a, 0, sms, err);
 	if (status == WS_OK && b)
-		status = add_geometries(m, sum, b, sms == SMS_SAME ? a->launches : 0, sms, err);
+		status = add_geometries(m, sum, b, sms == SMS_OTHER ? 0 : a->launches, sms, err);
 	if (status == WS_OK)
 		status = add_chunks(sum, a, err);
 	if (status == WS_OK && b)
@@ -636,10 +642,9 @@ static enum ws_status add_levels(struct ws_profile *sum, const struct ws_profile
 	return status;
 }
 
-enum ws_status ws_profile_merge(struct ws_profile *to, const struct ws_profile *from,
-				struct ws_err *err)
+static enum ws_status add_profile(struct ws_profile *to, const struct ws_profile *from,
+				  enum sms sms, struct ws_err *err)
 {
-	enum sms sms = compare_sms(to, from);
 	enum ws_status status = check_machines(to, from, sms, err);
 	struct ws_profile *sum, old = *to;
 
@@ -665,4 +670,19 @@ enum ws_status ws_profile_merge(struct ws_profile *to, const struct ws_profile *
 	}
 	ws_profile_free(sum);
 	return status;
+}
+
+enum ws_status ws_profile_merge(struct ws_profile *to, const struct ws_profile *from,
+				struct ws_err *err)
+{
+	return add_profile(to, from, compare_sms(to, from), err);
+}
+
+enum ws_status ws_profile_append(struct ws_profile *to, const struct ws_profile *from,
+				 struct ws_err *err)
+{
+	if (compare_sms(to, from) != SMS_SAME)
+		return ws_fail(err, WS_EINVAL, "its launches follow on other SMs than those of "
+			       "what it is added to");
+	return add_profile(to, from, SMS_NEXT, err);
 }

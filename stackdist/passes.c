@@ -52,6 +52,17 @@ static enum ws_status new_unit(const struct ws_profiler *p, const struct ws_line
 	return status;
 }
 
+/* Of the kernel that is measured, those of others too. */
+static uint64_t launches_before(const struct ws_profiler *p, const struct ws_section *s)
+{
+	uint64_t launches = s->launches;
+
+	for (size_t i = 0; i < p->skips; i++)
+		if (!strcmp(p->skipped[i].kernel, s->kernel))
+			launches += p->skipped[i].launches;
+	return launches;
+}
+
 /* Each SM, launch and grain samples other lines, else their errors would not even out as
  * their variances say. */
 static uint64_t sample_seed(const struct ws_profiler *p, const struct ws_line_size *g, size_t sm)
@@ -63,7 +74,7 @@ static uint64_t sample_seed(const struct ws_profiler *p, const struct ws_line_si
 	for (const char *c = s->kernel; *c; c++)
 		seed = seed * 0x100000001b3u ^ (unsigned char)*c; /* FNV-1a's prime */
 	ws_rng_seed(&rng, seed);
-	ws_rng_seed(&rng, ws_rng_u64(&rng) ^ s->launches);
+	ws_rng_seed(&rng, ws_rng_u64(&rng) ^ launches_before(p, s));
 	ws_rng_seed(&rng, ws_rng_u64(&rng) ^ (sm << 16 | g->line));
 	return ws_rng_u64(&rng);
 }

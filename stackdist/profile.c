@@ -97,6 +97,23 @@ enum ws_status ws_section_machine(const struct ws_section *s, const struct ws_ma
 	return ws_machine_adapt(m, &s->demand, out, err);
 }
 
+/* Only samples of the profile's own caches have times. */
+enum ws_status ws_profile_forget_times(struct ws_profile *p, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; i < p->sections; i++)
+		for (size_t k = 0; k < p->section[i].geometries && status == WS_OK; k++) {
+			const struct ws_geometry *g = p->section[i].geometry + k;
+			struct ws_cache cache = ws_geometry_cache(&p->machine, g->line_bytes,
+								  g->sector_bytes, g->sets);
+
+			if (g->sample)
+				status = ws_set_sample_forget_times(g->sample, &cache, err);
+		}
+	return status;
+}
+
 /* ---- geometries --------------------------------------------------------------- */
 
 static bool before(const struct ws_geometry *g, uint64_t line_bytes, uint64_t sets)

@@ -332,6 +332,7 @@ void ws_profiler_free(struct ws_profiler *p)
 		free(p->grain[i].plain);
 	}
 	free(p->grain);
+	free(p->skipped);
 	free(p->sm);
 	free(p);
 }
@@ -547,6 +548,25 @@ static enum ws_status begin_sites(struct ws_profiler *p, const struct ws_launch 
 	for (unsigned i = 0; i < p->threads && status == WS_OK; i++)
 		status = ws_sites_new(p->sites + i, launch, err);
 	return status;
+}
+
+enum ws_status ws_profiler_skip(struct ws_profiler *p, const struct ws_launch *launch,
+				struct ws_err *err)
+{
+	enum ws_status status = check_state(p, false, err);
+	size_t i = 0;
+
+	if (status != WS_OK || !ws_sampled(p)) /* nothing else depends on launches before */
+		return status;
+	while (i < p->skips && strcmp(p->skipped[i].kernel, launch->kernel))
+		i++;
+	if (i == p->skips) {
+		if (!WS_ROOM(p->skipped, p->skips_cap, i + 1))
+			return ws_fail_memory(err, "the launches before");
+		p->skipped[p->skips++] = (struct ws_skipped){ .kernel = launch->kernel };
+	}
+	p->skipped[i].launches++;
+	return WS_OK;
 }
 
 enum ws_status ws_profiler_launch(struct ws_profiler *p, const struct ws_launch *launch,

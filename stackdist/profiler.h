@@ -102,6 +102,11 @@ struct ws_scratch {		/* of one thread, for a piece of a run */
 	uint8_t *type;
 };
 
+struct ws_skipped {		/* launches of a kernel that others measure */
+	const char *kernel;	/* the first one's */
+	uint64_t launches;
+};
+
 struct ws_profiler {
 	struct ws_profile *profile;
 	struct ws_profile_options options;
@@ -124,6 +129,8 @@ struct ws_profiler {
 	size_t chunk_counts;
 	size_t section;		/* of this launch */
 	unsigned *halvings;	/* by geometry: of the samples of sets of this launch */
+	struct ws_skipped *skipped;
+	size_t skips, skips_cap;
 	bool launched, failed;
 };
 

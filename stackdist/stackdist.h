@@ -533,6 +533,15 @@ const struct ws_next_level *ws_profile_behind(const struct ws_profile *p,
 enum ws_status ws_profile_merge(struct ws_profile *to, const struct ws_profile *from,
 				struct ws_err *err) WS_MUST_CHECK;
 
+/* The same of launches that follow those of *to in one trace (ws_profiler_skip), on the same SMs
+ * (else WS_EINVAL).  Each launch is sampled by itself, so variances add: *to becomes what one
+ * profiler measures of all these launches. */
+enum ws_status ws_profile_append(struct ws_profile *to, const struct ws_profile *from,
+				 struct ws_err *err) WS_MUST_CHECK;
+
+/* Samples of sets lose the times of their requests (WS_RECORD_TIMES).  WS_ENOMEM: some have. */
+enum ws_status ws_profile_forget_times(struct ws_profile *p, struct ws_err *err) WS_MUST_CHECK;
+
 /* ---- measuring ------------------------------------------------------------------------ */
 
 struct ws_shape {		/* a geometry asked for */
@@ -605,6 +614,11 @@ struct ws_profiler;
 enum ws_status ws_profiler_new(struct ws_profiler **out, const struct ws_machine *m,
 			       const struct ws_profile_options *options,
 			       struct ws_err *err) WS_MUST_CHECK;
+/* Tells of a launch that another profiler measures, before those that this one does.  Samples of
+ * lines are then chosen as if it had been measured here: parts of a trace add up to the whole
+ * (ws_profile_append).  The launch must stay as it is until the profiler is freed. */
+enum ws_status ws_profiler_skip(struct ws_profiler *p, const struct ws_launch *launch,
+				struct ws_err *err) WS_MUST_CHECK;
 /* Empties the caches.  The launch must stay as it is until ws_profiler_end. */
 enum ws_status ws_profiler_launch(struct ws_profiler *p, const struct ws_launch *launch,
 				  struct ws_err *err) WS_MUST_CHECK;

@@ -9,6 +9,7 @@
 #include "study/private.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum ws_status ws_source_machines(struct ws_source *source, const struct ws_study_plan *plan,
@@ -212,7 +213,7 @@ static enum ws_status profile_once(const struct ws_source *source, struct ws_pro
 	struct ws_progress progress;
 	struct ws_profile_options options = ws_source_options(source, &progress);
 	struct making m = { .source = source, .progress = &progress };
-	size_t launches = ws_trace_launches(source->trace);
+	size_t end = source->end ? source->end : ws_trace_launches(source->trace);
 	enum ws_status status = check_room(source, err);
 
 	if (status == WS_OK)
@@ -222,9 +223,11 @@ static enum ws_status profile_once(const struct ws_source *source, struct ws_pro
 	ws_progress_begin(&progress, "profiling accesses", 0, source->quiet ||
 			  !source->options->progress);
 	progress.hint = source->options->hint;
-	for (size_t i = 0; i < launches; i++)
+	for (size_t i = source->begin; i < end; i++)
 		progress.total += ws_launch_accesses(ws_trace_launch(source->trace, i));
-	for (size_t i = 0; i < launches && status == WS_OK; i++)
+	for (size_t i = 0; i < source->begin && status == WS_OK; i++)
+		status = ws_profiler_skip(m.profiler, ws_trace_launch(source->trace, i), err);
+	for (size_t i = source->begin; i < end && status == WS_OK; i++)
 		status = make_launch(&m, i, err);
 	if (status == WS_OK)
 		status = ws_profiler_finish(m.profiler, out, err);
@@ -247,7 +250,7 @@ enum ws_status ws_source_profile(const struct ws_source *source, struct ws_profi
 		     !(s.options->sample > 0 && s.options->sample < 1);
 	enum ws_status status;
 
-	if (timed && s.machine.l1.alloc == WS_ALLOC_ON_FILL)
+	if (timed && (s.partial || s.machine.l1.alloc == WS_ALLOC_ON_FILL))
 		s.record |= WS_STUDY_TIMES;
 	status = profile_once(&s, out, err);
 	if (status != WS_OK || !timed || s.record & WS_RECORD_TIMES ||
@@ -257,6 +260,46 @@ enum ws_status ws_source_profile(const struct ws_source *source, struct ws_profi
 	*out = NULL;
 	s.record |= WS_STUDY_TIMES;
 	return profile_once(&s, out, err);
+}
+
+/* Its sections' geometries, which are p's, without samples of sets: from those that have times LRU
+ * would be told as it was simulated.  False: no memory. */
+static bool copy_bare(const struct ws_profile *p, struct ws_profile *bare)
+{
+	bool ok = true;
+
+	bare->section = ws_alloc_zero(p->sections + 1, sizeof *bare->section);
+	for (size_t i = 0; bare->section && ok && i < p->sections; i++) {
+		struct ws_section *s = bare->section + bare->sections++;
+
+		*s = p->section[i];
+		s->geometry = ws_alloc(s->geometries + 1, sizeof *s->geometry);
+		ok = s->geometry != NULL;
+		for (size_t k = 0; ok && k < s->geometries; k++) {
+			s->geometry[k] = p->section[i].geometry[k];
+			s->geometry[k].sample = NULL;
+		}
+	}
+	return ok && bare->section;
+}
+
+/* Times are kept where a whole source has them (ws_source_profile). */
+enum ws_status ws_profile_settle(struct ws_profile *p, struct ws_err *err)
+{
+	struct ws_profile bare = *p;
+	enum ws_status status = WS_OK;
+
+	if (p->order != WS_ORDER_CYCLES || p->machine.l1.alloc == WS_ALLOC_ON_FILL)
+		return WS_OK;
+	bare.sections = 0;
+	if (!copy_bare(p, &bare))
+		status = ws_fail_memory(err, "the sections of a profile");
+	else if (!ws_simulated_differs(&bare, &p->machine))
+		status = ws_profile_forget_times(p, err);
+	for (size_t i = 0; bare.section && i < bare.sections; i++)
+		free(bare.section[i].geometry);
+	free(bare.section);
+	return status;
 }
 
 /* ---- other orders ------------------------------------------------------------------ */

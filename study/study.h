@@ -310,6 +310,10 @@ struct ws_source {		/* what they are made of */
 	uint64_t grain_period;	/* 0: no windows of chunks */
 	uint64_t set_sample;	/* requests kept of a kernel and geometry; 0: the default */
 	uint64_t sm[WS_SM_WORDS]; /* none: all */
+	size_t begin, end;	/* its launches, the end exclusive; both 0: all */
+	size_t others;		/* orders that ws_source_orders makes: of its cost */
+	bool partial;		/* others make the rest: what depends on all of it is decided by
+				 * ws_profile_settle */
 };
 
 /* SMs that the trace has CTAs for, of those in sm (none: all). */
@@ -326,6 +330,17 @@ enum ws_status ws_source_behind(struct ws_source *source, const struct ws_machin
  * in its order, which is known when all is measured, and then it is measured a second time. */
 enum ws_status ws_source_profile(const struct ws_source *source, struct ws_profile **out,
 				 struct ws_err *err) WS_MUST_CHECK;
+/* Part K of N of a source (split.c): begin and end, or sm, of the split whose longest part costs
+ * less.  The same for all parts.  By launch the parts are to be appended in order (ws_profile_append), by
+ * SM to be merged; WS_SPLIT_NONE: part 1 is the whole.  *any: the part has something to do; of a
+ * trace without launches the first has. */
+enum ws_split { WS_SPLIT_NONE, WS_SPLIT_SMS, WS_SPLIT_LAUNCHES };
+enum ws_status ws_source_part(struct ws_source *source, uint64_t part, uint64_t parts,
+			      enum ws_split *how, bool *any, struct ws_err *err) WS_MUST_CHECK;
+/* Why the launches of the source cannot be profiled apart from each other; NULL: they can. */
+const char *ws_launches_depend(const struct ws_source *source);
+/* The whole of partial sources, put together, becomes what the source would have been. */
+enum ws_status ws_profile_settle(struct ws_profile *p, struct ws_err *err) WS_MUST_CHECK;
 /* The rate of a sample with which the source's profile takes about so many seconds of the clock,
  * the pilots that measure it included: two of at least 2^16 requests, and else a tenth of that
  * each, which order and profile a beginning of the trace.  Of two digits, at least `least`, 1 if

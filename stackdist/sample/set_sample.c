@@ -279,7 +279,8 @@ static bool write_some(const struct ws_sampled_run *run, const struct ws_cache *
 }
 
 /* Writes the run anew, its sets of so many halvings; false: no memory, and nothing is changed. */
-static bool thin_out(struct ws_sampled_run *run, const struct ws_cache *cache, unsigned halvings)
+static bool write_anew(struct ws_sampled_run *run, const struct ws_cache *cache, unsigned halvings,
+		       bool timed)
 {
 	uint32_t *number = ws_alloc((size_t)run->lines, sizeof *number);
 	struct ws_sampled_run less = *run;
@@ -287,6 +288,7 @@ static bool thin_out(struct ws_sampled_run *run, const struct ws_cache *cache, u
 	bool ok;
 
 	less.halvings = halvings;
+	less.timed = timed;
 	writer_begin(&w, &less, cache);
 	ok = number && write_some(run, cache, halvings, number, &w) && writer_end(&w);
 	free(number);
@@ -536,7 +538,7 @@ static bool thin_out_all(struct ws_set_sample *s, const struct ws_cache *cache)
 		uint64_t before = s->run[i].requests;
 
 		if (s->run[i].halvings < s->halvings && before)
-			ok = thin_out(s->run + i, cache, s->halvings);
+			ok = write_anew(s->run + i, cache, s->halvings, s->run[i].timed);
 		s->requests -= before - s->run[i].requests;
 	}
 	return ok;
@@ -546,6 +548,17 @@ bool ws_set_sample_over(uint64_t requests, uint64_t sets, uint64_t most)
 {
 	return requests > most &&
 	       (sets > WS_SET_SAMPLE_FEW || requests / WS_SET_SAMPLE_LONG > most);
+}
+
+enum ws_status ws_set_sample_forget_times(struct ws_set_sample *s, const struct ws_cache *cache,
+					  struct ws_err *err)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < s->runs && ok; i++)
+		if (s->run[i].timed)
+			ok = write_anew(s->run + i, cache, s->halvings, false);
+	return ok ? WS_OK : ws_fail_memory(err, "a sample of sets");
 }
 
 static uint64_t sets_of(const struct ws_set_sample *s)

@@ -54,6 +54,9 @@ enum ws_status ws_set_sample_bound(struct ws_set_sample *s, const struct ws_cach
  * Runs are sorted.  ws_set_sample_bound is to follow. */
 enum ws_status ws_set_sample_add(struct ws_set_sample *to, const struct ws_set_sample *from,
 				 uint64_t after, struct ws_err *err) WS_MUST_CHECK;
+/* Of runs, all of its halvings. */
+enum ws_status ws_set_sample_forget_times(struct ws_set_sample *s, const struct ws_cache *cache,
+					  struct ws_err *err) WS_MUST_CHECK;
 void ws_set_sample_free(struct ws_set_sample *s); /* NULL is fine */
 
 #endif
