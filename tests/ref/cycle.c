@@ -274,16 +274,21 @@ void ref_meet(struct ref_gpu *g, bool l2, uint64_t cycle)
 {
 	const struct ws_use *use = l2 ? &g->slice->l2.use : &g->sm->l1->use;
 	uint64_t parts = g->m.l1_parts, caches = l2 ? g->m.l2_slices : g->m.sm_count * parts;
-	uint64_t **shared;
+	uint64_t *n = &g->meetings[l2], **shared;
 
 	if (!use->policy->meet || (!l2 && !g->m.l1.ways))
+		return;
+	if (!cycle)
+		*n = 0;
+	while (use->policy->meeting(use, *n) < cycle)
+		++*n;
+	if (use->policy->meeting(use, *n) > cycle)
 		return;
 	shared = must((size_t)caches, sizeof *shared);
 	for (uint64_t i = 0; i < caches; i++)
 		shared[i] = l2 ? g->slice[i].l2.shared : g->sm[i / parts].l1[i % parts].shared;
-	for (uint64_t n = 0; use->policy->meeting(use, n) <= cycle; n++)
-		if (use->policy->meeting(use, n) == cycle)
-			use->policy->meet(use, n, shared, (size_t)caches);
+	for (; use->policy->meeting(use, *n) == cycle; ++*n)
+		use->policy->meet(use, *n, shared, (size_t)caches);
 	free(shared);
 }
 

@@ -213,7 +213,7 @@ static bool goes_past(struct ref_timed_cache *c, struct ref_set *set)
 	return true;
 }
 
-/* What a look-up that fails, or a question that is forgotten, must leave as it was. */
+/* What a look-up that fails, or a question that is forgotten, must leave as it was: one block. */
 struct kept {
 	struct ref_line *line;
 	uint64_t *meta, *own, clock, *shared, lives;
@@ -225,16 +225,17 @@ static struct kept keep(const struct ref_timed_cache *c, const struct ref_set *s
 {
 	size_t ways = (size_t)c->of.ways, words = c->use.policy->cache_words;
 	size_t bytes = c->use.policy->table_bytes;
-	struct kept k = { .line = must(ways, sizeof *k.line),
-			  .meta = must(meta_words(c), sizeof *k.meta),
-			  .own = must(own_words(c), sizeof *k.own),
-			  .shared = must(words + 1, sizeof *k.shared),
-			  .table = must(bytes + 1, 1),
+	size_t line = ways * sizeof(struct ref_line), meta = meta_words(c), own = own_words(c);
+	char *room = must(1, line + (meta + own + words) * sizeof(uint64_t) + bytes);
+	uint64_t *word = (uint64_t *)(room + line);
+	struct kept k = { .line = (struct ref_line *)room, .meta = word, .own = word + meta,
+			  .shared = word + meta + own,
+			  .table = (uint8_t *)(word + meta + own + words),
 			  .clock = set->clock, .lives = c->lives, .rng = c->rng };
 
 	memcpy(k.line, set->line, ways * sizeof *k.line);
-	memcpy(k.meta, set->meta, meta_words(c) * sizeof *k.meta);
-	memcpy(k.own, set->own, own_words(c) * sizeof *k.own);
+	memcpy(k.meta, set->meta, meta * sizeof *k.meta);
+	memcpy(k.own, set->own, own * sizeof *k.own);
 	memcpy(k.shared, c->shared, words * sizeof *k.shared);
 	memcpy(k.table, c->table, bytes);
 	return k;
@@ -255,10 +256,6 @@ static void put_back(struct ref_timed_cache *c, struct ref_set *set, const struc
 static void forget(struct kept *k)
 {
 	free(k->line);
-	free(k->meta);
-	free(k->own);
-	free(k->shared);
-	free(k->table);
 }
 
 static unsigned ask_victim(struct ref_timed_cache *c, struct ref_set *set)

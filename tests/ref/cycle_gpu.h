@@ -105,6 +105,7 @@ struct ref_gpu {
 	struct ws_cycle_site *site; /* [instruction][array, and one for none] */
 	struct ref_stream *stream;
 	uint64_t cycle;
+	uint64_t meetings[2];	/* of L1s, of slices: those that the launch has had */
 	struct ref_timed_sm *at_sm;	/* that is being served, */
 	uint64_t served_at;	/* the last of an L1's requests, in that cycle */
 	struct ref_slice *at_slice;
