@@ -20,9 +20,10 @@ CC1     = $(CC) -I. -isystem data/cuda/include -D_GNU_SOURCE $(filter -isystem /
 CXX1    = $(CXX) -I. $(WARN:-W%-prototypes=)
 # Leaks count; third parties' are listed in lsan.supp.
 export LSAN_OPTIONS := suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
-# What is freed is not given out again before 32 MB more are; the sanitizer's own notes of large
-# blocks stay mapped, else it takes them from the kernel page by page for each block.
-export ASAN_OPTIONS := detect_leaks=1:allocator_may_return_null=1:quarantine_size_mb=32:clear_shadow_mmap_threshold=1073741824
+# What is freed is not given out again before 16 MB more are.  The sanitizer's own notes of blocks of up to 8 MB stay
+# mapped, else it takes them from the kernel page by page for each block; those of a thread's stack do not.
+# A frame that has returned is known for as long as 64 KB of its size follow, which is a new page for few.
+export ASAN_OPTIONS := detect_leaks=1:allocator_may_return_null=1:quarantine_size_mb=16:clear_shadow_mmap_threshold=1000000:max_uar_stack_size_log=16
 export UBSAN_OPTIONS := print_stacktrace=1
 # Nothing of the user's; tests/check has a folder of its own for what may be kept.
 check check-% bench: export WARPSTACK_CACHE =
