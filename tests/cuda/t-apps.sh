@@ -59,7 +59,7 @@ launches calls 3
 launches textures 21
 launches legacy 6
 launches separate 3
-launches pointers 6
+launches pointers 7
 launches recursion 1
 launches ptx 5
 launches monte_carlo 5

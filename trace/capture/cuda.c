@@ -342,12 +342,44 @@ static bool is_dynamic(LLVMValueRef g)
 	       LLVMGetFirstUse(g);
 }
 
+/* Is v, or an address made from it, kept or given to a function?  Else it is only loaded from. */
+static bool is_taken(LLVMValueRef v)
+{
+	for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+		LLVMValueRef by = LLVMGetUser(u);
+		bool place = LLVMIsAConstantExpr(by) || LLVMIsAGetElementPtrInst(by) ||
+			     LLVMIsAAddrSpaceCastInst(by);
+
+		if (place ? is_taken(by) : !LLVMIsALoadInst(by) && !LLVMIsAMemCpyInst(by))
+			return true;
+	}
+	return false;
+}
+
+/* threadIdx and its like, which have no memory. */
+static bool is_register(LLVMValueRef g)
+{
+	LLVMTypeRef type = LLVMGlobalGetValueType(g);
+	bool structure = LLVMGetTypeKind(type) == LLVMStructTypeKind;
+	const char *name = structure ? LLVMGetStructName(type) : NULL;
+
+	return name && strncmp(name, "struct.__ws_", 12) == 0;
+}
+
+/* A constant that is read through pointers, too: it wants an address that accesses know. */
+static bool is_pointed_to(LLVMValueRef g)
+{
+	return LLVMGetLinkage(g) != LLVMPrivateLinkage && LLVMGetInitializer(g) &&
+	       !is_register(g) && is_taken(g);
+}
+
 /* A variable that is there for all launches. */
 static bool is_variable(LLVMValueRef g)
 {
 	unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(g));
 
-	return (space == 1 || space == 4) && !LLVMIsGlobalConstant(g) && LLVMGetFirstUse(g);
+	return (space == 1 || space == 4) && LLVMGetFirstUse(g) &&
+	       (!LLVMIsGlobalConstant(g) || is_pointed_to(g));
 }
 
 static const char *element_of(LLVMTypeRef type)
@@ -357,7 +389,7 @@ static const char *element_of(LLVMTypeRef type)
 	return plain_type(type);
 }
 
-/* Renames g by its plain name, and makes it the next argument. */
+/* Renames g by its plain name, and makes it the next argument, of a value that is not known. */
 static bool add_variable(struct ws_module *m, LLVMValueRef g, enum ws_arg_kind kind)
 {
 	struct ws_kernel_arg *arg = &m->kernel->arg[m->kernel->args++];
@@ -366,6 +398,7 @@ static bool add_variable(struct ws_module *m, LLVMValueRef g, enum ws_arg_kind k
 	char *text = ws_demangle(name), *colon = text ? strrchr(text, ':') : NULL, type[32];
 	bool good;
 
+	LLVMSetGlobalConstant(g, false);
 	snprintf(type, sizeof type, "%s*", element_of(LLVMGlobalGetValueType(g)));
 	good = name_argument(arg, colon ? colon + 1 : text ? text : name, type);
 	arg->kind = kind;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Functions called through pointers: from tables, from the host, of classes.
+ * Functions called through pointers: from tables, from the host, of classes.  Constants that are read through pointers.
  */
 #include <new>
 #include "common.h"
@@ -132,6 +132,48 @@ static bool classes()
 	return good && *dropped == (n + 2) / 3;
 }
 
+/* Constants of each memory, one of which begins with the address of another. */
+struct link {
+	int value;
+	float scale[2];
+	const link *next;
+};
+__device__ const link last = { 7, { 1, 2 }, nullptr };
+__device__ const link first = { 3, { 4, 5 }, &last };
+__constant__ const link fixed[2] = { { 11, { 6, 7 }, &first }, { 13, { 8, 9 }, nullptr } };
+__device__ __noinline__ float along(const link *l, int i)
+{
+	float sum = 0;
+
+	for (; l; l = l->next)
+		sum += l->value * l->scale[i & 1];
+	return sum;
+}
+__global__ void constants(float *out)
+{
+	int i = threadIdx.x;
+	const link *l = i & 1 ? &first : &fixed[i >> 1 & 1];
+
+	out[i] = along(l, i >> 2) + (l->next == &last);
+}
+static bool read_through_pointers(float *out)
+{
+	const float of_last[2] = { 7, 14 }, of_first[2] = { 12, 15 };
+	const float of_fixed[2][2] = { { 66, 77 }, { 104, 117 } };
+	bool good = true;
+
+	constants<<<1, 32>>>(out);
+	CHECK(cudaDeviceSynchronize());
+	for (int i = 0; i < 32; i++) {
+		int k = i >> 2 & 1, second = i >> 1 & 1;
+		float tail = of_first[k] + of_last[k];
+		float want = i & 1 ? tail + 1 : of_fixed[second][k] + (second ? 0 : tail);
+
+		good &= out[i] == want;
+	}
+	return good;
+}
+
 int main()
 {
 	const int n = 256;
@@ -159,6 +201,6 @@ int main()
 	folds<<<1, 1>>>(out, in);
 	CHECK(cudaDeviceSynchronize());
 	good &= out[0] == 171 + 78 && out[1] == 12 && out[2] == 18;
-	good &= classes();
+	good &= classes() && read_through_pointers(out);
 	return passed(good);
 }
