@@ -11,6 +11,7 @@
  */
 #include "base/table.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,18 @@
 static const char *column_name(size_t i, const void *context)
 {
 	return ((const struct ws_field *)context)[i].column->name;
+}
+
+/* Is the word, of three letters or more, one of the text's? */
+static bool says(const char *text, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const char *at = text; len > 2 && at && (at = strstr(at, word)); at += len)
+		if ((at == text || !isalnum((unsigned char)at[-1])) &&
+		    !isalnum((unsigned char)at[len]))
+			return true;
+	return false;
 }
 
 /* The field of the column of that name, of len characters. */
@@ -40,6 +53,11 @@ static enum ws_status find_field(size_t *found, const struct ws_field *field, si
 	if (nearest >= 0)
 		return ws_fail(err, WS_EINVAL, "there is no column '%s' here, did you mean '%s'?",
 			       word, field[nearest].column->name);
+	for (size_t i = 0; i < fields; i++)
+		if (says(field[i].column->meaning, word))
+			return ws_fail(err, WS_EINVAL, "there is no column '%s' here, did you mean "
+				       "'%s', %s?", word, field[i].column->name,
+				       field[i].column->meaning);
 	return ws_fail(err, WS_EINVAL, "there is no column '%s' here", word);
 }
 

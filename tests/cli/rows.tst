@@ -60,6 +60,9 @@
 # What is not there.
 2 warpstack sweep -q t.txt --vary l1.size=8K,16K --columns kernel,mises
 	=> /there is no column 'mises' here, did you mean 'misses'\? try 'warpstack sweep --help'$/
+# A word of what a column means finds it.
+2 warpstack crosscheck nothing.wst --columns predicted
+	=> /there is no column 'predicted' here, did you mean 'model_miss_ratio', the miss ratio as predicted\?/
 2 warpstack predict nothing.wst --sort xyzzyx => /there is no column 'xyzzyx' here; try/
 2 warpstack predict -q t.txt --where 'ipc>1' => /there is no column 'ipc' here/
 2 warpstack predict -q t.txt --where 'kind>load' => /'kind>load': kind is a text: want = or !=/
