@@ -11,6 +11,8 @@
 struct advise_options {
 	struct cli_options common;
 	const char *kernel, *of;
+	bool whole;
+	uint64_t sample;
 };
 
 #define AT(member) offsetof(struct advise_options, member)
@@ -25,6 +27,16 @@ static const struct ws_option table[] = {
 	  .brief = "changes of the kernel alone, or of the cache, too",
 	  .help = "kernel: changes of the kernel alone.  all: also other keys of the machine's L1: "
 		  "set index, write policy, replacement policy.  all if left out" },
+	{ .name = "whole", .type = WS_OPT_FLAG, .offset = AT(whole),
+	  .brief = "simulate all of each kernel, however long it takes",
+	  .help = "simulates all CTAs of each kernel; if left out, a sample of those of a kernel "
+		  "that makes many requests" },
+	{ .name = "sample", .type = WS_OPT_U64, .offset = AT(sample), .arg = "REQUESTS", .min = 1,
+	  .max = INT64_MAX,
+	  .brief = "about how many requests a simulation has",
+	  .help = "about how many requests a simulation has, of all kernels together: of kernels "
+		  "that make more some CTAs are simulated, four waves on some SMs if they have as "
+		  "many.  550000 if left out" },
 	CLI_OPT_PER, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM_LAUNCH, { 0 },
 };
 
@@ -32,7 +44,7 @@ static const enum ws_col columns[] = {
 	WS_COL_KERNEL, WS_COL_ARRAY, WS_COL_SOURCE, WS_COL_REQUESTS, WS_COL_MISSES, WS_COL_CYCLES,
 	WS_COL_ADVICE, WS_COL_CHANGE_OF, WS_COL_GAIN_PERCENT, WS_COL_GAIN_ERROR,
 	WS_COL_CHANGED_CYCLES, WS_COL_CHANGED_REQUESTS, WS_COL_CHANGED_MISSES, WS_COL_CHANGE,
-	WS_COL_EVIDENCE,
+	WS_COL_EVIDENCE, WS_COL_SAMPLE_PERCENT,
 };
 
 static const struct advise_options *options_of(const struct cli_call *call)
@@ -57,6 +69,7 @@ static void put_row(struct ws_table *t, const struct ws_advice *a)
 	ws_cell_u64(t, WS_COL_CHANGED_MISSES, a->after.misses);
 	ws_cell_str(t, WS_COL_CHANGE, a->change);
 	ws_cell_str(t, WS_COL_EVIDENCE, a->evidence);
+	ws_cell_f64(t, WS_COL_SAMPLE_PERCENT, a->sample);
 	ws_row_end(t);
 }
 
@@ -76,6 +89,8 @@ static enum ws_status advise(struct ws_advice_list *list, struct cli_call *call,
 	struct ws_progress progress;
 	struct ws_advise_options o = { .study = &ask, .progress = report_progress,
 				       .context = &progress,
+				       .whole = options_of(call)->whole,
+				       .sample = options_of(call)->sample,
 				       .kernel_only = of && strcmp(of, "kernel") == 0 };
 	struct ws_machine m;
 	enum ws_status status = cli_machine(call, &m, err);
@@ -89,6 +104,18 @@ static enum ws_status advise(struct ws_advice_list *list, struct cli_call *call,
 	status = ws_advise(t, &m, &o, list, err);
 	ws_progress_end(&progress);
 	return status;
+}
+
+static void put_remark(struct cli_report *report, const struct ws_advice_list *list)
+{
+	if (list->sampled)
+		cli_report_remark(report, "tried=%" PRIu64 " advised=%zu sampled=%" PRIu64
+				  " (kernels of which a sample was simulated: gain_error has its "
+				  "error, --whole simulates all)", list->tried, list->count,
+				  list->sampled);
+	else
+		cli_report_remark(report, "tried=%" PRIu64 " advised=%zu", list->tried,
+				  list->count);
 }
 
 static enum ws_status run_advise(struct cli_call *call, struct ws_err *err)
@@ -105,7 +132,7 @@ static enum ws_status run_advise(struct cli_call *call, struct ws_err *err)
 	for (size_t i = 0; i < list.count && status == WS_OK; i++)
 		put_row(report.table, &list.advice[i]);
 	if (status == WS_OK)
-		cli_report_remark(&report, "tried=%" PRIu64 " advised=%zu", list.tried, list.count);
+		put_remark(&report, &list);
 	status = cli_report_end(&report, status, err);
 	ws_advice_list_clear(&list);
 	cli_input_close(&input);
@@ -165,7 +192,13 @@ const struct cli_command cli_cmd_advise = {
 		"A change moves data or work-items and keeps what the kernel computes; what it "
 		"does to other kernels that use the array is not looked at.  A profile has no "
 		"addresses: give the trace.  Each change costs a simulation, some 0.5 µs a warp "
-		"memory instruction, and one that gains three.",
+		"memory instruction, and one that gains three.\n"
+		"\n"
+		"Of kernels that make more requests than --sample says, a sample of whole CTAs is "
+		"simulated, the same for all changes: some SMs with their share of the L2 and of "
+		"DRAM, each with the CTAs that it would have among all SMs.  The last line says of "
+		"how many kernels.  cycles, requests and misses are estimates of the whole then, "
+		"and gain_error has the sample's error, up to 6 (12 if x and y change places), as well.",
 	.examples =
 		"warpstack advise mm.wst -m gtx480\n"
 		"warpstack advise mm.wst --of kernel --columns +evidence\n"

@@ -32,7 +32,7 @@ static const struct ws_option table[] = {
 	{ .name = "no-advice", .type = WS_OPT_FLAG, .offset = AT(no_advice),
 	  .brief = "without what `advise` finds",
 	  .help = "leaves out what `warpstack advise` finds, which takes some 10 to 60 simulations "
-		  "of each kernel" },
+		  "of each kernel, or of a sample of its CTAs" },
 	CLI_OPT_PER, CLI_OPT_SEED, CLI_OPT_THREADS, CLI_OPT_FROM_LAUNCH, { 0 },
 };
 

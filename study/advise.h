@@ -16,7 +16,11 @@
  * work-items change places, eight with a software cache); at least WS_ADVICE_ERROR_MIN.  Offers
  * whose gain is not larger than their error are dropped.
  *
- * Cost: some 10 to 60 simulations of the kernel (ws_cycles_run), and three of each that gains.
+ * Of a kernel of many requests a sample is simulated in place of all of it (sample.c): the counts
+ * are estimates of the whole then, and the error has that of the sample, too.
+ *
+ * Cost: some 10 to 60 simulations of the kernel or sample (ws_cycles_run), and three of each that
+ * gains.
  */
 #ifndef WS_ADVISE_H
 #define WS_ADVISE_H
@@ -53,6 +57,7 @@ struct ws_advice {
 	char change[WS_ADVICE_TEXT], evidence[WS_ADVICE_TEXT]; /* sentences without full stop */
 	struct ws_advice_counts before, after;
 	double gain, error;	/* percent of the cycles before */
+	double sample;		/* percent of the kernel's requests that were simulated */
 };
 
 struct ws_advice_list {		/* zero is empty */
@@ -61,12 +66,16 @@ struct ws_advice_list {		/* zero is empty */
 				 * software cache between the two; most gain first */
 	size_t count, cap;
 	uint64_t tried;		/* offers that were simulated */
+	uint64_t sampled;	/* kernels of which a sample was */
 };
 void ws_advice_list_clear(struct ws_advice_list *list);
 
 struct ws_advise_options {
 	const struct ws_study_options *study; /* seed, threads, kernel, note, detail */
 	bool kernel_only;	/* changes of the kernel alone */
+	bool whole;		/* all of each kernel, not a sample of a large one */
+	uint64_t sample;	/* requests of a simulation, about, of all kernels; 0: 550 000 */
+	/* After each simulation, one call at a time; total grows as offers are found. */
 	void (*progress)(void *context, uint64_t done, uint64_t total);
 	void *context;
 };

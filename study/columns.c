@@ -640,6 +640,8 @@ const struct ws_column ws_columns[WS_COLS] = {
 		"advise" },
 	[WS_COL_CHANGE] = { "change", NULL, TEXT, 12, "what to change", NULL, "advise" },
 	[WS_COL_EVIDENCE] = { "evidence", NULL, TEXT, 40, "what speaks for it", NULL, "advise" },
+	[WS_COL_SAMPLE_PERCENT] = { "sample_percent", "percent", REAL(1), 60, "the part of the "
+		"kernel's requests that was simulated", NULL, "advise" },
 
 	/* ---- lists */
 	[WS_COL_PARAMETERS] = { "parameters", NULL, TEXT, 30, "what may follow the policy's name",

@@ -3,11 +3,20 @@
  * study/advise/advise.c -- offers, simulated and ranked (study/advise.h).
  */
 #include "study/advise/private.h"
+#include "study/private.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define SAMPLE_REQUESTS 550000	/* of a simulation */
+/* How far gains of samples were off, at most, of nine kernels (docs/advice.md): so many percent, and
+ * no more than that fraction of the cycles that a change leaves. */
+#define SAMPLE_ERROR 6
+#define SAMPLE_ERROR_SHARE 0.2
+#define SAMPLE_ERROR_SWAPPED 12	/* in place of 6: a sample's CTAs stay in their order */
 #define GAIN_TRIED 0.5		/* percent: below it an offer is not simulated again */
 #define SHIFT_SEED 1u
 #define GAP 2u			/* instructions that another index may take */
@@ -33,16 +42,17 @@ const struct ws_advice_row ws_advice_rows[WS_ADVICES] = {
 };
 
 struct advising {
-	const struct ws_trace *trace;
-	const struct ws_machine *machine;
+	const struct ws_trace *whole;
+	const struct ws_machine *given;
 	const struct ws_advise_options *options;
 	struct ws_advice_list *out;
 	struct ws_study_kernels kernels;
-	struct ws_streams *streams;
-	size_t launches;
 
 	/* of the kernel at hand */
 	const char *kernel;
+	struct ws_sample sample;
+	const struct ws_trace *trace;	/* the sample, or the whole */
+	const struct ws_machine *machine; /* its, or as it was given */
 	struct ws_machine adapted;
 	struct ws_scan scan;
 	struct ws_measure before;
@@ -51,6 +61,8 @@ struct advising {
 	struct ws_facts facts;
 	struct ws_offers offers;
 	size_t tried;			/* of them, so far */
+
+	pthread_mutex_t lock;		/* of done */
 	uint64_t done, total;		/* simulations, so far and as far as is known */
 };
 
@@ -61,13 +73,23 @@ static enum ws_status simulate(const struct advising *a, const struct ws_trace *
 			       struct ws_advice_counts *out, struct ws_err *err)
 {
 	struct ws_measuring how = { .trace = t, .machine = m, .past = past, .threads = 1,
-				    .seed = a->options->study->seed };
+				    .seed = a->options->study->seed, .sample = &a->sample };
 	struct ws_measure measure;
 	enum ws_status status = ws_measure_run(&how, &measure, err);
 
 	*out = measure.counts;
 	ws_measure_clear(&measure);
 	return status;
+}
+
+/* A simulation is done. */
+static void tell(struct advising *a)
+{
+	pthread_mutex_lock(&a->lock);
+	a->done++;
+	if (a->options->progress)
+		a->options->progress(a->options->context, a->done, a->total);
+	pthread_mutex_unlock(&a->lock);
 }
 
 static double gain_of(const struct ws_advice_counts *before, const struct ws_advice_counts *after)
@@ -162,9 +184,11 @@ static bool has_variant(const struct ws_offer *o, unsigned n)
 static enum ws_status try_first(void *context, size_t i, unsigned thread, struct ws_err *err)
 {
 	struct advising *a = context;
+	enum ws_status status = try_variant(a, &a->offers.offer[a->tried + i], 0, err);
 
 	(void)thread;
-	return try_variant(a, &a->offers.offer[a->tried + i], 0, err);
+	tell(a);
+	return status;
 }
 
 static enum ws_status try_again(void *context, size_t i, unsigned thread, struct ws_err *err)
@@ -172,9 +196,11 @@ static enum ws_status try_again(void *context, size_t i, unsigned thread, struct
 	struct advising *a = context;
 	struct ws_offer *o = &a->offers.offer[i / 2];
 	unsigned n = 1 + (unsigned)(i % 2);
+	enum ws_status status = has_variant(o, n) ? try_variant(a, o, n, err) : WS_OK;
 
 	(void)thread;
-	return has_variant(o, n) ? try_variant(a, o, n, err) : WS_OK;
+	tell(a);
+	return status;
 }
 
 /* ---- which offers are advice ---------------------------------------------------- */
@@ -267,7 +293,13 @@ static void choose_offers(struct ws_offers *offers)
 	offers->count = kept;
 }
 
-static double error_of(const struct ws_offer *o)
+static double sample_error(const struct ws_offer *o)
+{
+	return fmin(o->change.lanes == WS_LANES_SWAPPED ? SAMPLE_ERROR_SWAPPED : SAMPLE_ERROR,
+		    SAMPLE_ERROR_SHARE * (100 - o->gain[0]));
+}
+
+static double error_of(const struct ws_offer *o, bool sampled)
 {
 	double error = WS_ADVICE_ERROR_MIN;
 
@@ -276,25 +308,25 @@ static double error_of(const struct ws_offer *o)
 
 		error = off > error ? off : error;
 	}
-	return error;
+	return sampled ? hypot(error, sample_error(o)) : error;
 }
 
 /* Does it gain more than what may be lost of it?  That it may gain more is no doubt. */
-static bool is_sure(const struct ws_offer *o)
+static bool is_sure(const struct ws_offer *o, bool sampled)
 {
 	bool more = *o->change.staged && o->gain[2] > o->gain[0];
 	struct ws_offer without = *o;
 
 	if (more)
 		without.gain[2] = o->gain[0];
-	return o->gain[0] > error_of(&without);
+	return o->gain[0] > error_of(&without, sampled);
 }
 
 /* Of two as good, within their errors, the one with fewer misses comes first. */
 static bool comes_first(const struct ws_offer *late, const struct ws_offer *early)
 {
 	return effort_of(late) == effort_of(early) &&
-	       early->gain[0] - late->gain[0] < fmin(error_of(late), error_of(early)) &&
+	       early->gain[0] - late->gain[0] < fmin(error_of(late, false), error_of(early, false)) &&
 	       late->advice.after.misses < early->advice.after.misses;
 }
 
@@ -312,6 +344,7 @@ static void settle_order(struct ws_offers *offers)
 
 static enum ws_status keep_advice(struct advising *a, struct ws_err *err)
 {
+	bool sampled = a->sample.trace != NULL;
 	struct ws_advice_list *out = a->out;
 
 	settle_order(&a->offers);
@@ -319,7 +352,7 @@ static enum ws_status keep_advice(struct advising *a, struct ws_err *err)
 		const struct ws_offer *o = &a->offers.offer[i];
 		struct ws_advice *to;
 
-		if (!is_sure(o))
+		if (!is_sure(o, sampled))
 			continue;
 		if (!WS_ROOM(out->advice, out->cap, out->count + 1))
 			return ws_fail_memory(err, "advice");
@@ -330,7 +363,8 @@ static enum ws_status keep_advice(struct advising *a, struct ws_err *err)
 			return ws_fail_memory(err, "advice");
 		to->before = a->counts[0];
 		to->gain = o->gain[0];
-		to->error = error_of(o);
+		to->error = error_of(o, sampled);
+		to->sample = sampled ? 100 * a->sample.share : 100;
 		out->count++;
 	}
 	return WS_OK;
@@ -338,18 +372,11 @@ static enum ws_status keep_advice(struct advising *a, struct ws_err *err)
 
 /* ---- a kernel ---------------------------------------------------- */
 
-static void tell(struct advising *a, uint64_t done)
-{
-	a->done += done;
-	if (a->options->progress)
-		a->options->progress(a->options->context, a->done, a->total);
-}
-
 static enum ws_status measure_base(struct advising *a, struct ws_err *err)
 {
 	struct ws_change change = { .shift = 0 };
 	struct ws_measuring how = { .machine = a->machine, .arrays = true,
-				    .seed = a->options->study->seed,
+				    .sample = &a->sample, .seed = a->options->study->seed,
 				    .threads = a->options->study->threads };
 	enum ws_status status = ws_rewrite(&a->base[0], a->trace, a->kernel, &change, err);
 
@@ -364,17 +391,37 @@ static enum ws_status measure_base(struct advising *a, struct ws_err *err)
 			       : status;
 }
 
+/* Misses by cause, of a simulation without time. */
+static enum ws_status count_causes(struct advising *a, struct ws_err *err)
+{
+	struct ws_source source = { .options = a->options->study, .trace = a->base[0],
+				    .machine = *a->machine, .quiet = true,
+				    .seed = a->options->study->seed, .order = WS_ORDER_CYCLES };
+	struct ws_counts kind[WS_KINDS + 1] = { { 0 } }, *all = &kind[WS_KINDS];
+	struct ws_streams *streams = NULL;
+	size_t launches = 0;
+	double times;
+	enum ws_status status = ws_source_streams(&source, &streams, &launches, err);
+
+	if (status == WS_OK)
+		status = ws_simulate(streams, launches, a->kernel, &a->adapted.l1,
+				     a->options->study->seed, kind, err);
+	ws_streams_free(streams, launches);
+	times = a->sample.trace && all->requests
+			? (double)a->counts[0].requests / (double)all->requests : 1;
+	a->facts.conflict = (uint64_t)llround((double)all->conflict * times);
+	a->facts.capacity = (uint64_t)llround((double)all->capacity * times);
+	return status;
+}
+
 static enum ws_status make_offers(struct advising *a, struct ws_err *err)
 {
-	struct ws_counts kind[WS_KINDS + 1] = { { 0 } };
-	enum ws_status status = ws_simulate(a->streams, a->launches, a->kernel, &a->adapted.l1,
-					    a->options->study->seed, kind, err);
+	enum ws_status status;
 
 	a->facts = (struct ws_facts){ .scan = &a->scan, .measure = &a->before,
 				      .machine = &a->adapted, .named = a->machine,
 				      .base = a->base[0] };
-	a->facts.conflict = kind[WS_KINDS].conflict;
-	a->facts.capacity = kind[WS_KINDS].capacity;
+	status = count_causes(a, err);
 	if (status == WS_OK)
 		status = ws_offers_make(&a->offers, &a->facts, err);
 	if (status == WS_OK)
@@ -394,11 +441,10 @@ static enum ws_status try_new_offers(struct advising *a, struct ws_err *err)
 	size_t count = a->offers.count - a->tried;
 	enum ws_status status;
 
-	a->total += 2 * count;
+	a->total += count;
 	a->out->tried += count;
 	status = ws_parallel(a->options->study->threads, count, try_first, a, err);
 	a->tried = a->offers.count;
-	tell(a, count);
 	return status;
 }
 
@@ -411,6 +457,7 @@ static enum ws_status try_offers(struct advising *a, struct ws_err *err)
 	if (status == WS_OK)
 		status = try_new_offers(a, err);
 	choose_offers(&a->offers);
+	a->total += 2 * a->offers.count;
 	if (status == WS_OK)
 		status = ws_parallel(a->options->study->threads, 2 * a->offers.count, try_again, a,
 				     err);
@@ -428,14 +475,50 @@ static void clear_kernel(struct advising *a)
 	a->tried = 0;
 	ws_scan_clear(&a->scan);
 	ws_measure_clear(&a->before);
+	ws_sample_clear(&a->sample);
+}
+
+/* Kernels share what is simulated, half of it by their accesses. */
+static double requests_for(const struct advising *a)
+{
+	double all = 0, own = 0, requests = a->options->sample ? (double)a->options->sample
+							      : SAMPLE_REQUESTS;
+
+	for (size_t i = 0; i < ws_trace_launches(a->whole); i++) {
+		const struct ws_launch *l = ws_trace_launch(a->whole, i);
+		double accesses = (double)ws_launch_accesses(l);
+
+		all += accesses;
+		own += strcmp(l->kernel, a->kernel) == 0 ? accesses : 0;
+	}
+	return requests * 0.5 * (1 / (double)a->kernels.count + (all > 0 ? own / all : 0));
+}
+
+static enum ws_status take_sample(struct advising *a, struct ws_err *err)
+{
+	enum ws_status status;
+
+	if (a->options->whole)
+		return WS_OK;
+	status = ws_sample_make(&a->sample, a->whole, a->kernel, a->given, requests_for(a), err);
+	if (a->sample.trace) {
+		a->out->sampled++;
+		a->trace = a->sample.trace;
+		a->machine = &a->sample.machine;
+	}
+	return status;
 }
 
 static enum ws_status advise_kernel(struct advising *a, size_t k, struct ws_err *err)
 {
-	enum ws_status status = ws_study_kernel_machine(&a->kernels, k, a->machine, &a->adapted,
-							err);
+	enum ws_status status;
 
 	a->kernel = a->kernels.name[k];
+	a->trace = a->whole;
+	a->machine = a->given;
+	status = take_sample(a, err);
+	if (status == WS_OK)
+		status = ws_study_kernel_machine(&a->kernels, k, a->machine, &a->adapted, err);
 	if (status == WS_OK)
 		status = ws_scan_kernel(&a->scan, a->trace, a->kernel, a->machine, err);
 	if (status == WS_OK)
@@ -448,15 +531,6 @@ static enum ws_status advise_kernel(struct advising *a, size_t k, struct ws_err 
 	return status;
 }
 
-static enum ws_status make_streams(struct advising *a, struct ws_err *err)
-{
-	struct ws_source source = { .options = a->options->study, .trace = a->trace,
-				    .machine = *a->machine, .quiet = true,
-				    .seed = a->options->study->seed, .order = WS_ORDER_CYCLES };
-
-	return ws_source_streams(&source, &a->streams, &a->launches, err);
-}
-
 enum ws_status ws_advise(const struct ws_trace *t, const struct ws_machine *m,
 			 const struct ws_advise_options *o, struct ws_advice_list *out,
 			 struct ws_err *err)
@@ -467,7 +541,8 @@ enum ws_status ws_advise(const struct ws_trace *t, const struct ws_machine *m,
 	*out = (struct ws_advice_list){ 0 };
 	if (!a)
 		return ws_fail_memory(err, "advice");
-	*a = (struct advising){ .trace = t, .machine = m, .options = o, .out = out };
+	*a = (struct advising){ .whole = t, .given = m, .options = o, .out = out };
+	pthread_mutex_init(&a->lock, NULL);
 	status = ws_cycles_check(m, err);
 	if (status == WS_OK)
 		status = ws_study_kernels_find(&a->kernels, t, NULL, err);
@@ -475,12 +550,10 @@ enum ws_status ws_advise(const struct ws_trace *t, const struct ws_machine *m,
 	    !ws_study_kernels_only(&a->kernels, o->study->kernel))
 		status = ws_fail(err, WS_EINVAL, "%s: no kernel is called %s", ws_trace_name(t),
 				 o->study->kernel);
-	if (status == WS_OK)
-		status = make_streams(a, err);
 	for (size_t k = 0; k < a->kernels.count && status == WS_OK; k++)
 		status = advise_kernel(a, k, err);
-	ws_streams_free(a->streams, a->launches);
 	ws_study_kernels_clear(&a->kernels);
+	pthread_mutex_destroy(&a->lock);
 	free(a);
 	return status;
 }

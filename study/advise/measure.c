@@ -4,6 +4,7 @@
  */
 #include "study/advise/private.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,8 +35,21 @@ static const bool *past_of(void *context, size_t launch)
 	return r->past;
 }
 
-static enum ws_status add_array(struct ws_measure *m, const char *name, bool load,
-				const struct ws_cycle_counts *c, struct ws_err *err)
+/* What that many of the launch's stand for. */
+static uint64_t weighed(const struct run *r, size_t launch, uint64_t count, double times)
+{
+	const struct ws_sample *s = r->how->sample;
+
+	return s && s->trace ? (uint64_t)llround((double)count * s->weight[launch] * times) : count;
+}
+
+static uint64_t requests_of(const struct run *r, size_t launch, uint64_t count)
+{
+	return weighed(r, launch, count, r->how->sample ? r->how->sample->times : 1);
+}
+
+static enum ws_status add_array(struct ws_measure *m, const char *name,
+				const struct ws_array_counts *more, struct ws_err *err)
 {
 	struct ws_array_counts *a = NULL;
 
@@ -49,9 +63,9 @@ static enum ws_status add_array(struct ws_measure *m, const char *name, bool loa
 		*a = (struct ws_array_counts){ .requests = 0 };
 		snprintf(a->array, sizeof a->array, "%s", name);
 	}
-	a->requests += c->requests;
-	a->hits += c->hits + c->pending;
-	a->loads |= load;
+	a->requests += more->requests;
+	a->hits += more->hits;
+	a->loads |= more->loads;
 	return WS_OK;
 }
 
@@ -64,10 +78,14 @@ static enum ws_status take_sites(struct run *r, const struct ws_cycle_result *re
 	for (size_t i = 0; i < result->sites && status == WS_OK; i++) {
 		const struct ws_cycle_site *s = &result->site[i];
 		const struct ws_instruction *in = &l->instruction[s->instruction];
+		struct ws_array_counts one = {
+			.requests = requests_of(r, result->launch, s->l1.requests),
+			.hits = requests_of(r, result->launch, s->l1.hits + s->l1.pending),
+			.loads = in->kind == WS_LOAD,
+		};
 
 		if (s->array < l->arrays && in->kind != WS_ATOMIC)
-			status = add_array(r->out, l->array[s->array].name, in->kind == WS_LOAD,
-					   &s->l1, err);
+			status = add_array(r->out, l->array[s->array].name, &one, err);
 	}
 	return status;
 }
@@ -82,11 +100,11 @@ static enum ws_status take_launch(void *context, const struct ws_cycle_result *r
 	if (r->no_memory)
 		return ws_fail_memory(err, "accesses past the L1");
 	ws_cycle_l1(result, kind);
-	c->cycles += result->cycles;
-	c->requests += kind[WS_KINDS].requests;
-	c->misses += kind[WS_KINDS].misses;
+	c->cycles += weighed(r, result->launch, result->cycles, 1);
+	c->requests += requests_of(r, result->launch, kind[WS_KINDS].requests);
+	c->misses += requests_of(r, result->launch, kind[WS_KINDS].misses);
 	if (r->how->machine->count_pending)
-		c->misses += kind[WS_KINDS].pending;
+		c->misses += requests_of(r, result->launch, kind[WS_KINDS].pending);
 	return r->how->arrays ? take_sites(r, result, err) : WS_OK;
 }
 

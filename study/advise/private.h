@@ -8,6 +8,22 @@
 #include "softcache/softcache.h"
 #include "study/advise.h"
 
+/* ---- CTAs that are written (chunks.c) -------------------------------------------------------- */
+
+#define WS_CHUNKS_CTAS 4096u
+struct ws_chunks {		/* of a launch; zero is none */
+	struct ws_buf data, packed;
+	uint64_t lens[WS_CHUNKS_CTAS], first, accesses[WS_KINDS];
+	size_t count;
+};
+/* The CTA that the encoder has. */
+enum ws_status ws_chunks_put(struct ws_chunks *c, struct ws_trace_writer *w, struct ws_encoder *e,
+			     struct ws_err *err) WS_MUST_CHECK;
+/* After the last CTA. */
+enum ws_status ws_chunks_flush(struct ws_chunks *c, struct ws_trace_writer *w,
+			       struct ws_err *err) WS_MUST_CHECK;
+void ws_chunks_clear(struct ws_chunks *c);
+
 /* ---- a trace with changed addresses and lanes (rewrite.c) ------------------------------------ */
 
 struct ws_remap {		/* where the bytes of an array go; row 0: they stay */
@@ -44,6 +60,23 @@ enum ws_status ws_rewrite(struct ws_trace **out, const struct ws_trace *t, const
  * read.  (sort.c) */
 enum ws_status ws_lanes_sort(struct ws_decoder *steps, size_t threads, uint16_t *order,
 			     struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- a part of a kernel (sample.c) ----------------------------------------------------------- */
+
+struct ws_sample {		/* zero: all is simulated */
+	struct ws_trace *trace;	/* some CTAs of some launches of the kernel; NULL: no sample */
+	struct ws_machine machine; /* some of the SMs, with their share of the rest */
+	double times;		/* SMs that each of them stands for */
+	double *weight;		/* [launches]: what the cycles of each count */
+	double share;		/* of the kernel's requests, that are simulated */
+};
+
+/* Of a kernel with many more requests than these, about as many; more if that would be less than
+ * two waves of CTAs. */
+enum ws_status ws_sample_make(struct ws_sample *out, const struct ws_trace *t, const char *kernel,
+			      const struct ws_machine *m, double requests,
+			      struct ws_err *err) WS_MUST_CHECK;
+void ws_sample_clear(struct ws_sample *s);
 
 /* ---- what a kernel does (scan.c) ----------------------------------------------------------- */
 
@@ -131,6 +164,7 @@ struct ws_measuring {
 	const char *kernel;
 	const char *past;	/* an array whose accesses go past the L1, or WS_PAST_STORES: those
 				 * of all stores; NULL: none */
+	const struct ws_sample *sample; /* that the trace is of; NULL: of none */
 	uint64_t seed;
 	unsigned threads;
 	bool arrays;

@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_BYTES (1u << 20)
-#define CHUNK_CTAS 4096u
 #define ARRAY_ALIGN 256u
 #define COPY_BYTES 4u		/* a lane copies to shared memory */
 #define COPY_OTHERS 6u		/* instructions with it: its store, and the loop around them */
@@ -48,9 +46,7 @@ struct rewriting {
 	uint64_t *mask;
 	struct ws_keys copied;		/* sectors of the staged array that the CTA reads */
 
-	struct ws_buf data, packed;
-	uint64_t lens[CHUNK_CTAS], first, accesses[WS_KINDS];
-	size_t count;
+	struct ws_chunks chunks;
 };
 
 /* ---- where arrays lie ---------------------------------------------------- */
@@ -320,23 +316,6 @@ static enum ws_status make_room(struct rewriting *w, struct ws_err *err)
 
 /* ---- CTAs ---------------------------------------------------- */
 
-static enum ws_status flush_chunk(struct rewriting *w, struct ws_err *err)
-{
-	enum ws_status status;
-
-	if (!w->count)
-		return WS_OK;
-	w->packed.len = 0;
-	status = ws_chunk_pack(&w->packed, w->written, w->first, &w->data, w->lens, w->count, err);
-	if (status == WS_OK)
-		status = ws_trace_writer_chunk(w->writer, &w->packed, w->first, w->count,
-					       w->accesses, err);
-	w->first += w->count;
-	w->count = w->data.len = 0;
-	memset(w->accesses, 0, sizeof w->accesses);
-	return status;
-}
-
 /* x of the changed CTA is y of the old one. */
 static void order_swapped(const struct rewriting *w)
 {
@@ -457,7 +436,6 @@ static enum ws_status put_cta(struct rewriting *w, uint64_t cta, struct ws_err *
 {
 	struct ws_step step;
 	bool more = true;
-	size_t before;
 	enum ws_status status = ws_decoder_seek(w->decoder, cta_before(w, cta), err);
 
 	if (status == WS_OK && w->change->lanes == WS_LANES_SORTED) {
@@ -473,14 +451,7 @@ static enum ws_status put_cta(struct rewriting *w, uint64_t cta, struct ws_err *
 		if (status == WS_OK && more)
 			put_step(w, &step);
 	}
-	if (status == WS_OK && (w->data.len >= CHUNK_BYTES || w->count == CHUNK_CTAS))
-		status = flush_chunk(w, err);
-	if (status != WS_OK)
-		return status;
-	before = w->data.len;
-	status = ws_encoder_end(w->encoder, &w->data, w->accesses, err);
-	w->lens[w->count++] = w->data.len - before;
-	return status;
+	return status == WS_OK ? ws_chunks_put(&w->chunks, w->writer, w->encoder, err) : status;
 }
 
 /* ---- launches ---------------------------------------------------- */
@@ -507,7 +478,7 @@ static void clear_launch(struct rewriting *w)
 	w->vector = NULL;
 	w->mask = NULL;
 	w->order = NULL;
-	w->first = 0;
+	w->chunks.first = 0;
 }
 
 static enum ws_status open_changed(struct rewriting *w, size_t launch, struct ws_err *err)
@@ -543,7 +514,7 @@ static enum ws_status put_launch(struct rewriting *w, size_t launch, struct ws_e
 	for (uint64_t cta = 0; cta < w->to.ctas && status == WS_OK; cta++)
 		status = put_cta(w, cta, err);
 	if (status == WS_OK)
-		status = flush_chunk(w, err);
+		status = ws_chunks_flush(&w->chunks, w->writer, err);
 	w->written++;
 	clear_launch(w);
 	return status;
@@ -580,8 +551,7 @@ enum ws_status ws_rewrite(struct ws_trace **out, const struct ws_trace *t, const
 		status = ws_trace_open_written(out, &file, ws_trace_name(t), err);
 	ws_trace_writer_free(w->writer);
 	ws_keys_clear(&w->copied);
-	ws_buf_clear(&w->data);
-	ws_buf_clear(&w->packed);
+	ws_chunks_clear(&w->chunks);
 	ws_out_abort(&file);
 	free(w);
 	return status;

@@ -44,6 +44,12 @@
 	printf "0 %s%02x%03x\n", top, i + 216, r * 8 }' >$top.din; warpstack advise $top.din -q -m gtx480 --set
 	l1.hash=modulo --no-provenance --columns advice,gain_percent >$top.rows; done; cmp 0*.rows f*.rows &&
 	sed -n 2p f*.rows => ~^conflict	64\.2$~
+# A sample of the CTAs finds the same, within its error, and says that it is one; what is whole has all.
+0 ?llvm for o in --whole '--sample 2000'; do warpstack advise $files/advise/records.launch -m gtx480 -q --no-provenance
+	--of kernel $o --where array=in --where advice=uncoalesced --columns gain_percent,gain_error,sample_percent | tr
+	'\n' ' '; done >s.txt; cat s.txt; awk '{ off = $13 - $4; if (off < 0) off = -off; exit !(off <= $14 && $6 == 100
+	&& $15 < 50) }' s.txt && echo kept => ~advised=[0-9]+ gain.*sampled=1 .*kept$~
+2 warpstack advise nothing.wst --sample 0 => /--sample/
 # Machine code of another tool's trace is not that of the changed kernel.
 0 awk 'BEGIN { print "blocksize: 32 1 1"; for (i = 0; i < 512; i++) print i % 32, 0, 4096 + i % 32 * 512 + int(i / 32)
 	* 4, 4 }' >u.n; warpstack convert -q u.n --to accel-sim -o u.g && warpstack advise u.g -q -m gtx480
