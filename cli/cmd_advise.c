@@ -168,7 +168,9 @@ const struct cli_command cli_cmd_advise = {
 		"accesses to an array, or all stores, past the L1, as the cache operator cg does.\n"
 		"\n"
 		"- divergence: lanes of a warp take different branches.  Tried: the work-items of "
-		"a CTA sorted, so that those which take the same branches are neighbours.\n"
+		"a CTA sorted, so that those which take the same branches are neighbours; those of "
+		"the whole grid, with the data that they index, which the host or another kernel "
+		"has to do.\n"
 		"\n"
 		"- shared: a CTA reads the same data again and again.  Tried: each CTA copies "
 		"what it reads of an array to shared memory, waits, and reads it there.  Banks "
@@ -198,7 +200,8 @@ const struct cli_command cli_cmd_advise = {
 		"simulated, the same for all changes: some SMs with their share of the L2 and of "
 		"DRAM, each with the CTAs that it would have among all SMs.  The last line says of "
 		"how many kernels.  cycles, requests and misses are estimates of the whole then, "
-		"and gain_error has the sample's error, up to 6 (12 if x and y change places), as well.",
+		"and gain_error has the sample's error, up to 6 (12 if x and y change places), as "
+		"well.",
 	.examples =
 		"warpstack advise mm.wst -m gtx480\n"
 		"warpstack advise mm.wst --of kernel --columns +evidence\n"

@@ -97,8 +97,8 @@ void ws_report_advice(struct ws_buf *html, const struct ws_report_input *in)
 	}
 	free(a);
 	if (in->advice->sampled)
-		ws_put_printf(html, "<p>Of %" PRIu64 " kernel%s a sample of CTAs was simulated; its "
-			      "error is part of the errors.</p>\n", in->advice->sampled,
+		ws_put_printf(html, "<p>Of %" PRIu64 " kernel%s a sample of CTAs was simulated; "
+			      "its error is part of the errors.</p>\n", in->advice->sampled,
 			      in->advice->sampled == 1 ? "" : "s");
 	ws_html_put(html, "<p class=\"why\">Each change was made in the trace, or in the cache, "
 		    "and simulated cycle by cycle. The error is how far the gain moves when arrays "

@@ -12,8 +12,11 @@
 #include <string.h>
 
 #define SAMPLE_REQUESTS 550000	/* of a simulation */
-/* How far gains of samples were off, at most, of nine kernels (docs/advice.md): so many percent, and
- * no more than that fraction of the cycles that a change leaves. */
+/* Of the cycles that are left where work-items of the whole grid are sorted: the order of ways that
+ * a program has is none of those tried, and made 7 % of these in one kernel of five. */
+#define REGROUPED_ERROR_SHARE 0.1
+/* How far gains of samples were off, at most, of nine kernels (docs/advice.md): so many percent,
+ * and no more than that fraction of the cycles that a change leaves. */
 #define SAMPLE_ERROR 6
 #define SAMPLE_ERROR_SHARE 0.2
 #define SAMPLE_ERROR_SWAPPED 12	/* in place of 6: a sample's CTAs stay in their order */
@@ -112,6 +115,8 @@ static enum ws_status change_trace(const struct advising *a, const struct ws_off
 	change.gap = n < 2 || *change.staged ? 0 : o->soft.lines ? GAP_SOFTWARE
 			     : change.lanes == WS_LANES_STAY ? GAP : GAP_LANES;
 	change.gap_all = o->soft.lines > 0;
+	if (o->regrouped)
+		return ws_regroup(out, a->base[n == 1], (enum ws_way_order)n, err);
 	if (o->rewritten)
 		return ws_rewrite(out, a->trace, a->kernel, &change, err);
 	if (!o->soft.lines)
@@ -147,7 +152,8 @@ static enum ws_status count_before(const struct advising *a, const struct ws_off
 }
 
 /* The n-th variant of an offer: as it is; arrays elsewhere; more instructions, or fewer if
- * an array is in shared memory. */
+ * an array is in shared memory, or work-items of the whole grid sorted with their ways in another
+ * order. */
 static enum ws_status try_variant(const struct advising *a, struct ws_offer *o, unsigned n,
 				  struct ws_err *err)
 {
@@ -177,8 +183,8 @@ static enum ws_status try_variant(const struct advising *a, struct ws_offer *o, 
 
 static bool has_variant(const struct ws_offer *o, unsigned n)
 {
-	return n < 2 || o->change.remap.row || o->change.lanes != WS_LANES_STAY || o->soft.lines ||
-	       *o->change.staged;
+	return n < 2 || o->regrouped || o->change.remap.row || o->soft.lines ||
+	       o->change.lanes != WS_LANES_STAY || *o->change.staged;
 }
 
 static enum ws_status try_first(void *context, size_t i, unsigned thread, struct ws_err *err)
@@ -209,6 +215,7 @@ static enum ws_status try_again(void *context, size_t i, unsigned thread, struct
 static bool is_alike(const struct ws_offer *a, const struct ws_offer *b)
 {
 	return a->advice.kind == b->advice.kind && a->advice.of_machine == b->advice.of_machine &&
+	       a->regrouped == b->regrouped &&
 	       strcmp(a->advice.array, b->advice.array) == 0;
 }
 
@@ -234,10 +241,14 @@ static int by_first_gain(const void *a, const void *b)
 	return strcmp(x->advice.change, y->advice.change);
 }
 
-/* Of paddings of an array that do as well, that of the shortest rows, and of them the least. */
-static bool is_simpler(const struct ws_remap *a, const struct ws_remap *b)
+/* Of paddings of an array that do as well, that of the shortest rows, and of them the least; of
+ * set indexes one without parameters, which are of these addresses. */
+static bool is_simpler(const struct ws_offer *x, const struct ws_offer *y)
 {
-	return a->pad && b->pad && (a->row != b->row ? a->row < b->row : a->pad < b->pad);
+	const struct ws_remap *a = &x->change.remap, *b = &y->change.remap;
+
+	return (a->pad && b->pad && (a->row != b->row ? a->row < b->row : a->pad < b->pad)) ||
+	       (strchr(y->set, ':') && *x->set && !strchr(x->set, ':'));
 }
 
 static struct ws_offer *simplest(const struct ws_offers *offers, size_t best)
@@ -249,7 +260,7 @@ static struct ws_offer *simplest(const struct ws_offers *offers, size_t best)
 		struct ws_offer *o = &offers->offer[i];
 
 		if (is_alike(o, found) && o->gain[0] >= enough &&
-		    is_simpler(&o->change.remap, &found->change.remap))
+		    is_simpler(o, found))
 			found = o;
 	}
 	return found;
@@ -308,6 +319,8 @@ static double error_of(const struct ws_offer *o, bool sampled)
 
 		error = off > error ? off : error;
 	}
+	if (o->regrouped)
+		error = fmax(error, REGROUPED_ERROR_SHARE * (100 - o->gain[0]));
 	return sampled ? hypot(error, sample_error(o)) : error;
 }
 
@@ -322,12 +335,18 @@ static bool is_sure(const struct ws_offer *o, bool sampled)
 	return o->gain[0] > error_of(&without, sampled);
 }
 
-/* Of two as good, within their errors, the one with fewer misses comes first. */
+/* Of two as good, within their errors, the one that needs no other kernel comes first, then that
+ * with fewer misses. */
 static bool comes_first(const struct ws_offer *late, const struct ws_offer *early)
 {
-	return effort_of(late) == effort_of(early) &&
-	       early->gain[0] - late->gain[0] < fmin(error_of(late, false), error_of(early, false)) &&
-	       late->advice.after.misses < early->advice.after.misses;
+	double less = early->gain[0] - late->gain[0];
+
+	if (effort_of(late) != effort_of(early) ||
+	    less >= fmin(error_of(late, false), error_of(early, false)))
+		return false;
+	return early->regrouped != late->regrouped
+		       ? early->regrouped
+		       : late->advice.after.misses < early->advice.after.misses;
 }
 
 static void settle_order(struct ws_offers *offers)

@@ -9,7 +9,8 @@
 
 #define CHUNK_BYTES (1u << 20)
 
-enum ws_status ws_chunks_flush(struct ws_chunks *c, struct ws_trace_writer *w, struct ws_err *err)
+enum ws_status ws_cta_chunks_flush(struct ws_cta_chunks *c, struct ws_trace_writer *w,
+				   struct ws_err *err)
 {
 	enum ws_status status;
 
@@ -26,14 +27,14 @@ enum ws_status ws_chunks_flush(struct ws_chunks *c, struct ws_trace_writer *w, s
 	return status;
 }
 
-enum ws_status ws_chunks_put(struct ws_chunks *c, struct ws_trace_writer *w, struct ws_encoder *e,
-			     struct ws_err *err)
+enum ws_status ws_cta_chunks_put(struct ws_cta_chunks *c, struct ws_trace_writer *w,
+				 struct ws_encoder *e, struct ws_err *err)
 {
 	size_t before;
 	enum ws_status status = WS_OK;
 
-	if (c->data.len >= CHUNK_BYTES || c->count == WS_CHUNKS_CTAS)
-		status = ws_chunks_flush(c, w, err);
+	if (c->data.len >= CHUNK_BYTES || c->count == WS_CTA_CHUNK_MAX)
+		status = ws_cta_chunks_flush(c, w, err);
 	if (status != WS_OK)
 		return status;
 	before = c->data.len;
@@ -42,9 +43,9 @@ enum ws_status ws_chunks_put(struct ws_chunks *c, struct ws_trace_writer *w, str
 	return status;
 }
 
-void ws_chunks_clear(struct ws_chunks *c)
+void ws_cta_chunks_clear(struct ws_cta_chunks *c)
 {
 	ws_buf_clear(&c->data);
 	ws_buf_clear(&c->packed);
-	*c = (struct ws_chunks){ .count = 0 };
+	*c = (struct ws_cta_chunks){ .count = 0 };
 }

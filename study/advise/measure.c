@@ -15,6 +15,18 @@ struct run {
 	bool no_memory;
 };
 
+static bool is_among(const char *names, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *at = names; at; at = strchr(at, '\n')) {
+		at += *at == '\n';
+		if (strncmp(at, name, len) == 0 && (!at[len] || at[len] == '\n'))
+			return true;
+	}
+	return false;
+}
+
 static const bool *past_of(void *context, size_t launch)
 {
 	struct run *r = context;
@@ -30,7 +42,7 @@ static const bool *past_of(void *context, size_t launch)
 
 		r->past[i] = stores ? l->instruction[i].kind == WS_STORE
 				    : array < l->arrays &&
-					      strcmp(l->array[array].name, r->how->past) == 0;
+					      is_among(r->how->past, l->array[array].name);
 	}
 	return r->past;
 }

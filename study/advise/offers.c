@@ -200,6 +200,35 @@ static enum ws_status offer_past(struct ws_offers *offers, const struct ws_facts
 	return WS_OK;
 }
 
+/* Each of several arrays that are read would replace what is used again as well. */
+static enum ws_status offer_loads_past(struct ws_offers *offers, size_t first, struct ws_err *err)
+{
+	struct ws_offer *o = ws_offer_add(offers, WS_ADVICE_STREAMING, err);
+	size_t names = 0, texts = 0, arrays = 0;
+	char text[WS_ADVICE_TEXT / 2] = "";
+
+	if (!o)
+		return WS_ENOMEM;
+	ws_offer_name(o, "", "");
+	for (size_t i = first; i + 1 < offers->count; i++) {
+		const struct ws_offer *one = &offers->offer[i];
+		size_t len = strlen(one->past);
+
+		if (names + len + 2 > sizeof o->past || texts + len + 4 > sizeof text)
+			break;
+		names += (size_t)snprintf(o->past + names, sizeof o->past - names, "%s%s",
+					  arrays ? "\n" : "", one->past);
+		texts += (size_t)snprintf(text + texts, sizeof text - texts, "%s%s",
+					  arrays ? ", " : "", one->past);
+		arrays++;
+	}
+	snprintf(o->advice.change, sizeof o->advice.change,
+		 "read arrays %s past the L1: cache operator cg (__ldcg, ld.global.cg)", text);
+	snprintf(o->advice.evidence, sizeof o->advice.evidence,
+		 "%zu arrays are read that make requests and hardly hit", arrays);
+	return WS_OK;
+}
+
 /* Each of several arrays that are written would leave the others where they are. */
 static enum ws_status offer_stores_past(struct ws_offers *offers, unsigned arrays,
 					struct ws_err *err)
@@ -221,7 +250,8 @@ static enum ws_status offer_streams(struct ws_offers *offers, const struct ws_fa
 				    struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
-	unsigned written = 0;
+	size_t first = offers->count;
+	unsigned written = 0, read = 0;
 
 	for (size_t i = 0; i < f->measure->arrays && status == WS_OK; i++) {
 		const struct ws_array_counts *a = &f->measure->array[i];
@@ -232,7 +262,10 @@ static enum ws_status offer_streams(struct ws_offers *offers, const struct ws_fa
 			continue;
 		status = offer_past(offers, f, a, err);
 		written += !a->loads;
+		read += a->loads;
 	}
+	if (status == WS_OK && read > 1 && !written)
+		status = offer_loads_past(offers, first, err);
 	return status == WS_OK && written > 1 ? offer_stores_past(offers, written, err) : status;
 }
 
@@ -270,14 +303,35 @@ static enum ws_status offer_sorted(struct ws_offers *offers, const struct ws_fac
 	return WS_OK;
 }
 
+static enum ws_status offer_regrouped(struct ws_offers *offers, size_t sorted, struct ws_err *err)
+{
+	struct ws_offer *o;
+
+	if (offers->count == sorted)
+		return WS_OK;
+	o = ws_offer_add(offers, WS_ADVICE_DIVERGENCE, err);
+	if (!o)
+		return WS_ENOMEM;
+	o->advice = offers->offer[sorted].advice;
+	o->regrouped = true;
+	snprintf(o->advice.change, sizeof o->advice.change,
+		 "sort the work-items of the whole grid, and the data that they index, by the "
+		 "branches they take: the host or a kernel before has to, which is not counted");
+	return WS_OK;
+}
+
 enum ws_status ws_offers_make(struct ws_offers *offers, const struct ws_facts *facts,
 			      struct ws_err *err)
 {
 	enum ws_status status = offer_coalescing(offers, facts, err);
+	size_t sorted;
 
 	if (status == WS_OK)
 		status = offer_fewer_ctas(offers, facts, err);
 	if (status == WS_OK)
 		status = offer_streams(offers, facts, err);
-	return status == WS_OK ? offer_sorted(offers, facts, err) : status;
+	sorted = offers->count;
+	if (status == WS_OK)
+		status = offer_sorted(offers, facts, err);
+	return status == WS_OK ? offer_regrouped(offers, sorted, err) : status;
 }

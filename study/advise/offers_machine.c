@@ -4,7 +4,10 @@
  */
 #include "study/advise/private.h"
 
+#include <inttypes.h>
 #include <string.h>
+
+#define ADDRESS_BITS 40u	/* that an index is taken from, at most */
 
 static double percent(uint64_t part, uint64_t whole)
 {
@@ -36,7 +39,7 @@ static enum ws_status offer_key(struct ws_offers *offers, const struct ws_facts 
 		return WS_ENOMEM;
 	o->advice.of_machine = true;
 	snprintf(o->set, sizeof o->set, "%s=%s", key, value);
-	snprintf(o->advice.change, sizeof o->advice.change, "another cache: %s", o->set);
+	snprintf(o->advice.change, sizeof o->advice.change, "another cache: %.200s", o->set);
 	snprintf(o->advice.evidence, sizeof o->advice.evidence,
 		 "%.1f %% of the requests miss in the L1, %.1f %% for its size, %.1f %% for its "
 		 "associativity", percent(f->measure->counts.misses, requests),
@@ -53,6 +56,46 @@ static bool stores(const struct ws_scan *scan)
 	return any;
 }
 
+/* A row of accesses a stride apart from each other shall reach all sets: the index of lines in a
+ * row is joined with that of rows (matrix), or replaced by it (bits). */
+static enum ws_status offer_index(struct ws_offers *offers, const struct ws_facts *f,
+				  uint64_t stride, struct ws_err *err)
+{
+	const struct ws_cache *l1 = &f->machine->l1;
+	unsigned line = ws_log2(l1->line_bytes), row = ws_log2(stride), bits = ws_log2(l1->sets);
+	char value[sizeof ((struct ws_offer *)NULL)->set - 16];
+	size_t used;
+	enum ws_status status;
+
+	if (row <= line || row + bits > ADDRESS_BITS || !bits)
+		return WS_OK;
+	snprintf(value, sizeof value, "bits:%u-%u", row, row + bits - 1);
+	status = offer_key(offers, f, WS_ADVICE_CONFLICT, "l1.hash", value, err);
+	used = (size_t)snprintf(value, sizeof value, "matrix:");
+	for (unsigned i = 0; i < bits && used + 12 < sizeof value; i++)
+		used += (size_t)snprintf(value + used, sizeof value - used, "%s%" PRIx64,
+					 i ? "/" : "", UINT64_C(1) << (line + i) |
+					 UINT64_C(1) << (row + i));
+	return status == WS_OK ? offer_key(offers, f, WS_ADVICE_CONFLICT, "l1.hash", value, err)
+			       : status;
+}
+
+static enum ws_status offer_indexes(struct ws_offers *offers, const struct ws_facts *f,
+				    struct ws_err *err)
+{
+	uint64_t stride[WS_STRIDES_TRIED];
+	enum ws_status status = WS_OK;
+
+	if (!f->conflict || !ws_is_pow2(f->machine->l1.sets))
+		return WS_OK;
+	ws_scan_strides(stride, f->scan, NULL, (1u << WS_STRIDE_KINDS) - 1,
+			f->machine->l1.line_bytes, &f->machine->l1);
+	for (unsigned n = 0; n < WS_STRIDES_TRIED && stride[n] && status == WS_OK; n++)
+		if (!n || ws_log2(stride[n]) != ws_log2(stride[n - 1]))
+			status = offer_index(offers, f, stride[n], err);
+	return status;
+}
+
 enum ws_status ws_offers_machine(struct ws_offers *offers, const struct ws_facts *f,
 				 struct ws_err *err)
 {
@@ -62,6 +105,8 @@ enum ws_status ws_offers_machine(struct ws_offers *offers, const struct ws_facts
 		if (!ws_hashes[i]->parse)
 			status = offer_key(offers, f, WS_ADVICE_CONFLICT, "l1.hash",
 					   ws_hashes[i]->name, err);
+	if (status == WS_OK)
+		status = offer_indexes(offers, f, err);
 	for (size_t i = 0; i < WS_WRITES && stores(f->scan) && status == WS_OK; i++)
 		status = offer_key(offers, f, WS_ADVICE_WRITE, "l1.write", ws_write_names[i], err);
 	for (size_t i = 0; ws_policies[i] && f->capacity + f->conflict && status == WS_OK; i++)

@@ -10,19 +10,19 @@
 
 /* ---- CTAs that are written (chunks.c) -------------------------------------------------------- */
 
-#define WS_CHUNKS_CTAS 4096u
-struct ws_chunks {		/* of a launch; zero is none */
+#define WS_CTA_CHUNK_MAX 4096u
+struct ws_cta_chunks {		/* of a launch; zero is none */
 	struct ws_buf data, packed;
-	uint64_t lens[WS_CHUNKS_CTAS], first, accesses[WS_KINDS];
+	uint64_t lens[WS_CTA_CHUNK_MAX], first, accesses[WS_KINDS];
 	size_t count;
 };
 /* The CTA that the encoder has. */
-enum ws_status ws_chunks_put(struct ws_chunks *c, struct ws_trace_writer *w, struct ws_encoder *e,
-			     struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_cta_chunks_put(struct ws_cta_chunks *c, struct ws_trace_writer *w,
+				 struct ws_encoder *e, struct ws_err *err) WS_MUST_CHECK;
 /* After the last CTA. */
-enum ws_status ws_chunks_flush(struct ws_chunks *c, struct ws_trace_writer *w,
-			       struct ws_err *err) WS_MUST_CHECK;
-void ws_chunks_clear(struct ws_chunks *c);
+enum ws_status ws_cta_chunks_flush(struct ws_cta_chunks *c, struct ws_trace_writer *w,
+				   struct ws_err *err) WS_MUST_CHECK;
+void ws_cta_chunks_clear(struct ws_cta_chunks *c);
 
 /* ---- a trace with changed addresses and lanes (rewrite.c) ------------------------------------ */
 
@@ -60,6 +60,15 @@ enum ws_status ws_rewrite(struct ws_trace **out, const struct ws_trace *t, const
  * read.  (sort.c) */
 enum ws_status ws_lanes_sort(struct ws_decoder *steps, size_t threads, uint16_t *order,
 			     struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- work-items sorted over the grid (regroup.c) --------------------------------------------- */
+
+/* All launches with their work-items, and what these index, sorted by the branches they take.
+ * *out: closed by ws_trace_close; NULL: they cannot be, as they have barriers, more dimensions than
+ * one, or too many accesses. */
+enum ws_way_order { WS_WAYS_LONG_FIRST, WS_WAYS_ANY, WS_WAYS_SHORT_FIRST };
+enum ws_status ws_regroup(struct ws_trace **out, const struct ws_trace *t, enum ws_way_order ways,
+			  struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- a part of a kernel (sample.c) ----------------------------------------------------------- */
 
@@ -162,8 +171,8 @@ struct ws_measuring {
 	const struct ws_trace *trace;
 	const struct ws_machine *machine;
 	const char *kernel;
-	const char *past;	/* an array whose accesses go past the L1, or WS_PAST_STORES: those
-				 * of all stores; NULL: none */
+	const char *past;	/* arrays, a line each, whose accesses go past the L1, or
+				 * WS_PAST_STORES: those of all stores; NULL: none */
 	const struct ws_sample *sample; /* that the trace is of; NULL: of none */
 	uint64_t seed;
 	unsigned threads;
@@ -179,8 +188,9 @@ struct ws_offer {
 	struct ws_advice advice; /* .kernel NULL; without counts and gain */
 	struct ws_change change;
 	bool rewritten;		/* change says something */
-	char past[64];		/* an array, or WS_PAST_STORES; "": none */
-	char set[96];		/* "KEY=VALUE"; "": none */
+	bool regrouped;		/* work-items are sorted over the grid */
+	char past[256];		/* arrays, or WS_PAST_STORES; "": none */
+	char set[256];		/* "KEY=VALUE"; "": none */
 	struct ws_soft soft;	/* line_bytes 0: no software cache */
 	double gain[3];		/* as it is, arrays elsewhere, more instructions */
 };

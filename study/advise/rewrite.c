@@ -46,7 +46,7 @@ struct rewriting {
 	uint64_t *mask;
 	struct ws_keys copied;		/* sectors of the staged array that the CTA reads */
 
-	struct ws_chunks chunks;
+	struct ws_cta_chunks chunks;
 };
 
 /* ---- where arrays lie ---------------------------------------------------- */
@@ -451,7 +451,7 @@ static enum ws_status put_cta(struct rewriting *w, uint64_t cta, struct ws_err *
 		if (status == WS_OK && more)
 			put_step(w, &step);
 	}
-	return status == WS_OK ? ws_chunks_put(&w->chunks, w->writer, w->encoder, err) : status;
+	return status == WS_OK ? ws_cta_chunks_put(&w->chunks, w->writer, w->encoder, err) : status;
 }
 
 /* ---- launches ---------------------------------------------------- */
@@ -514,7 +514,7 @@ static enum ws_status put_launch(struct rewriting *w, size_t launch, struct ws_e
 	for (uint64_t cta = 0; cta < w->to.ctas && status == WS_OK; cta++)
 		status = put_cta(w, cta, err);
 	if (status == WS_OK)
-		status = ws_chunks_flush(&w->chunks, w->writer, err);
+		status = ws_cta_chunks_flush(&w->chunks, w->writer, err);
 	w->written++;
 	clear_launch(w);
 	return status;
@@ -551,7 +551,7 @@ enum ws_status ws_rewrite(struct ws_trace **out, const struct ws_trace *t, const
 		status = ws_trace_open_written(out, &file, ws_trace_name(t), err);
 	ws_trace_writer_free(w->writer);
 	ws_keys_clear(&w->copied);
-	ws_chunks_clear(&w->chunks);
+	ws_cta_chunks_clear(&w->chunks);
 	ws_out_abort(&file);
 	free(w);
 	return status;

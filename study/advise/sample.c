@@ -142,7 +142,8 @@ static uint64_t part_of(uint64_t whole, double share)
 	return part ? part : 1;
 }
 
-/* As many SMs with what they have of the rest; false: it cannot be cut so.  off: of their share, that channels may be off. */
+/* As many SMs with what they have of the rest; false: it cannot be cut so.  off: of their share,
+ * that channels may be off. */
 static bool cut_machine(struct ws_machine *out, const struct ws_machine *m, uint64_t sms,
 			double off)
 {
@@ -239,7 +240,7 @@ struct copying {
 	struct ws_launch to;
 	struct ws_decoder *decoder;
 	struct ws_encoder *encoder;
-	struct ws_chunks chunks;
+	struct ws_cta_chunks chunks;
 };
 
 /* SMs get CTAs in turn: the sample's have those that they would have among all SMs.  Waves that are
@@ -269,7 +270,7 @@ static enum ws_status copy_cta(const struct sampling *s, struct copying *c, uint
 			ws_encoder_step(c->encoder, step.segment, step.mask,
 					(const uint64_t *const *)step.address);
 	}
-	return status == WS_OK ? ws_chunks_put(&c->chunks, s->writer, c->encoder, err) : status;
+	return status == WS_OK ? ws_cta_chunks_put(&c->chunks, s->writer, c->encoder, err) : status;
 }
 
 static enum ws_status copy_launch(struct sampling *s, const struct picked *p, struct copying *c,
@@ -291,7 +292,7 @@ static enum ws_status copy_launch(struct sampling *s, const struct picked *p, st
 		status = ws_encoder_new(&c->encoder, &c->to, err);
 	for (uint64_t i = 0; i < p->taken && status == WS_OK; i++)
 		status = copy_cta(s, c, cta_of(s, p, i), err);
-	return status == WS_OK ? ws_chunks_flush(&c->chunks, s->writer, err) : status;
+	return status == WS_OK ? ws_cta_chunks_flush(&c->chunks, s->writer, err) : status;
 }
 
 static enum ws_status put_launch(struct sampling *s, const struct picked *p, struct ws_err *err)
@@ -304,7 +305,7 @@ static enum ws_status put_launch(struct sampling *s, const struct picked *p, str
 	status = copy_launch(s, p, c, err);
 	ws_decoder_free(c->decoder);
 	ws_encoder_free(c->encoder);
-	ws_chunks_clear(&c->chunks);
+	ws_cta_chunks_clear(&c->chunks);
 	free(c);
 	return status;
 }

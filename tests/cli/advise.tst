@@ -11,6 +11,9 @@
 	l1.hash=modulo => ~^conflict is first and kept$~
 0 ?llvm $files/advise/advised $files/advise/tiles.launch $files/advise/tiles_mended.launch residency -m gtx480
 	=> ~^residency is first and kept$~
+# The whole grid sorted gains what a kernel does whose data was, and is told apart from sorting CTAs.
+0 ?llvm warpstack advise $files/advise/branches.launch -m gtx480 -q --no-provenance --where advice=divergence --columns
+	change => ~sort the work-items of the whole grid~
 # Stores past the cache; those of streams are of a cache that does not take them.
 0 ?llvm s=$files/advise/stream; $files/advise/advised $s.launch ${s}_mended.launch streaming -m gtx480 --set
 	l1.write=write-through-allocate => ~^streaming is first and kept$~

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tests/study/t-advise.c -- changed traces against their definition, element by element; accesses
- * past the L1 against a machine without one.
+ * tests/study/t-advise.c -- changed traces and samples against their definition, element by
+ * element; accesses past the L1 against a machine without one.
  */
 #include "study/advise/private.h"
 #include "tests/test.h"
 #include "trace/import.h"
+
+#include <math.h>
 
 #define ROWS 24u
 #define PITCH 256u
@@ -229,6 +231,104 @@ static void check_past(const struct ws_trace *t, const char *write)
 		ws_cycle_results_free(r[i], launches[i]);
 }
 
+/* ---- samples --------------------------------------------------------- */
+
+/* One SM of three has the CTAs 0 and 3 of 0 to 5. */
+static void check_sample(const struct ws_trace *t)
+{
+	const char *const set[] = { "sm.count=3", "l2.slices=6", "dram.channels=3" };
+	static struct accesses x[LANES], y[LANES];
+	struct ws_sample sample;
+	struct ws_machine m;
+	struct ws_err err = { 0 };
+	bool same = true;
+
+	must(!ws_machine_load(&m, "gtx480", &err), err.text);
+	for (size_t i = 0; i < WS_COUNT(set); i++)
+		must(!ws_machine_set(&m, set[i], &err), err.text);
+	must(!ws_machine_check(&m, &err) && !ws_sample_make(&sample, t, "k", &m, 1, &err) &&
+	     sample.trace, err.text);
+	for (uint64_t cta = 0; cta < 2; cta++) {
+		read_cta(t, 3 * cta, x);
+		read_cta(sample.trace, cta, y);
+		same = same && memcmp(x, y, sizeof x) == 0;
+	}
+	test_ok(same && ws_trace_launch(sample.trace, 0)->ctas == 2, "a sample's CTAs");
+	test_ok(sample.machine.sm_count == 1 && sample.machine.l2_slices == 2 &&
+		sample.machine.dram_channels == 1 &&
+		sample.machine.l2.size_bytes * 3 == m.l2.size_bytes, "a sample's machine");
+	test_ok(fabs(sample.weight[0] - 1) < 1e-12 && fabs(sample.times - 3) < 1e-12 &&
+		fabs(sample.share - 1.0 / 3) < 1e-12, "what a sample stands for");
+	ws_sample_clear(&sample);
+	must(!ws_sample_make(&sample, t, "k", &m, 1e9, &err), err.text);
+	test_ok(!sample.trace, "little is not sampled");
+	ws_sample_clear(&sample);
+}
+
+/* ---- work-items sorted over the grid ------------------------------------------ */
+
+#define PLACES (CTAS * LANES)
+
+/* Each work-item loads its own element, then as many words of a table as is drawn for it. */
+static struct ws_trace *loops_trace(struct ws_rng *rng, size_t turns[PLACES])
+{
+	const struct ws_built_launch launch = { .kernel = "k", .grid = { CTAS, 1, 1 },
+						.block = { LANES, 1, 1 }, .warp_width = 32 };
+	struct ws_builder *b = NULL;
+	struct ws_trace *t = NULL;
+	struct ws_out out = { 0 };
+	struct ws_err err = { 0 };
+
+	must(!ws_out_temporary(&out, &err) && !ws_builder_new(&b, &out, true, &err) &&
+	     !ws_builder_launch(b, &launch, &err), err.text);
+	for (size_t i = 0; i < PLACES; i++)
+		turns[i] = ws_rng_below(rng, STEPS);
+	for (uint32_t step = 0; step <= STEPS; step++)
+		for (size_t first = 0; first < PLACES; first += 32) {
+			uint64_t address[32], lanes = 0;
+			struct ws_built_access a = {
+				.cta = first / LANES, .warp = first % LANES / 32, .pc = step + 1,
+				.bytes = 4, .kind = WS_LOAD, .address = address };
+
+			for (unsigned i = 0; i < 32; i++) {
+				lanes |= (uint64_t)(!step || step <= turns[first + i]) << i;
+				address[i] = BASE + (step ? 65536 + 4 * step : 4 * (first + i));
+			}
+			a.lanes = lanes;
+			if (lanes)
+				must(!ws_builder_access(b, &a, &err), err.text);
+		}
+	must(!ws_builder_end(b, &err) && !ws_trace_open_written(&t, &out, "loops", &err), err.text);
+	ws_builder_free(b);
+	ws_out_abort(&out);
+	return t;
+}
+
+static void check_regrouped(struct ws_rng *rng)
+{
+	static struct accesses lane[LANES];
+	size_t turns[PLACES], had[STEPS] = { 0 }, last = STEPS;
+	struct ws_trace *t = loops_trace(rng, turns), *u = NULL;
+	struct ws_err err = { 0 };
+	bool falls = true, own = true, same = true;
+
+	must(!ws_regroup(&u, t, WS_WAYS_LONG_FIRST, &err) && u, err.text);
+	for (size_t i = 0; i < PLACES; i++)
+		had[turns[i]]++;
+	for (size_t i = 0; i < PLACES; i++) {
+		if (i % LANES == 0)
+			read_cta(u, i / LANES, lane);
+		falls = falls && lane[i % LANES].count - 1 <= last;
+		last = lane[i % LANES].count - 1;
+		same = same && had[last]-- > 0;
+		own = own && lane[i % LANES].address[0] == BASE + 4 * i;
+	}
+	test_ok(falls && same, "work-items of the grid by falling numbers of steps");
+	test_ok(own, "what their numbers index moves with them");
+	ws_trace_close(u);
+	ws_trace_close(t);
+}
+
 int main(void)
 {
 	struct ws_rng rng;
@@ -239,6 +339,8 @@ int main(void)
 	rows = (ws_trace_launch(t, 0)->array[0].bytes + PITCH - 1) / PITCH;
 	check_changes(t);
 	check_sorted(t);
+	check_sample(t);
+	check_regrouped(&rng);
 	for (unsigned i = 0; i < WS_WRITES; i++)
 		check_past(t, ws_write_names[i]);
 	ws_trace_close(t);
