@@ -284,6 +284,16 @@ static void read_bank(struct ref_pipe *p, size_t part, uint64_t bank)
 		first->operand[at] = first->operand[--first->operands];
 }
 
+static bool is_new(const struct ref_pipe *p, const struct ws_code_op *op, unsigned i)
+{
+	const uint16_t *operand = p->l->reg + op->first + op->results;
+
+	for (unsigned k = 0; k < op->operands; k++)
+		if (operand[k] == operand[i])
+			return k == i;
+	return true;
+}
+
 static void collect(struct ref_pipe *p, size_t kind)
 {
 	struct under_way *u = first_of(p, IN_FRONT, kind, SIZE_MAX);
@@ -298,7 +308,9 @@ static void collect(struct ref_pipe *p, size_t kind)
 	u->collector = c;
 	u->taken = p->taken++;
 	for (unsigned i = 0; op && i < op->operands; i++)
-		u->operand[u->operands++] = bank_of(p, u, (size_t)op->first + op->results + i);
+		if (is_new(p, op, i))
+			u->operand[u->operands++] =
+				bank_of(p, u, (size_t)op->first + op->results + i);
 }
 
 void ref_pipe_cycle(struct ref_pipe *p, const struct ref_pipe_unit *lsu, uint64_t cycle)

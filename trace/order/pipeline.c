@@ -435,16 +435,32 @@ static void read_banks(struct ws_pipe *p, size_t part)
 	}
 }
 
+/* Does an instruction read the register of its i-th operand as an earlier one, too? */
+static bool reads_before(const struct ws_pipe *p, const struct ws_code_op *op, unsigned i)
+{
+	const uint16_t *reg = &p->launch->reg[op->first + op->results];
+
+	for (unsigned k = 0; k < i; k++)
+		if (reg[k] == reg[i])
+			return true;
+	return false;
+}
+
 static void collect(struct ws_pipe *p, size_t at, struct flight *f)
 {
 	const struct ws_code_op *op = code_of(p, f->code);
 	struct collector *c = &p->collector[at];
 
 	assert(!c->of.number && !c->left && f->number);
-	*c = (struct collector){ .of = *f, .taken = ++p->taken, .left = op ? op->operands : 0 };
-	for (unsigned i = 0; op && i < op->operands; i++)
-		p->waits[at * p->is.banks + (p->launch->reg[op->first + op->results + i] +
-					     f->slot) % p->is.banks]++;
+	*c = (struct collector){ .of = *f, .taken = ++p->taken };
+	for (unsigned i = 0; op && i < op->operands; i++) {
+		uint64_t reg = p->launch->reg[op->first + op->results + i];
+
+		if (reads_before(p, op, i))
+			continue;
+		p->waits[at * p->is.banks + (reg + f->slot) % p->is.banks]++;
+		c->left++;
+	}
 	f->number = 0;
 }
 

@@ -32,7 +32,7 @@
  *     (c) `in` times, for each kind (single, special, memory, double, int, branch, texture, matrix,
  *     uniform), the instruction that was issued first, of those in front of the collectors, takes
  *     the first free collector of its scheduler.  Its operands wait for their banks: (register +
- *     warp slot) mod banks.
+ *     warp slot) mod banks.  A register that it reads more than once is one operand.
  *   5 Schedulers issue, as in sm.h, into the register in front of the collectors, if it is free.  A
  *     warp may issue if no register of its instruction, operand or result, is a result of an
  *     instruction in flight.  After an atomic, the warp waits until all of its data is back.
