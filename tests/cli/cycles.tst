@@ -204,8 +204,8 @@
 	level,kind,hits,pending,misses | grep "^L2	load" | cut -f3- | paste -s -d' '
 	=> ~^0	0	180 0	0	128 284	8	200 128	0	0$~
 
-# A register that an instruction reads twice is read once: two dependent additions take 2 x 10 cycles and 1, and one more if the
-# first reads two registers of one bank (R2 and R18 of 16).
+# A register that an instruction reads twice is read once: two dependent additions take 2 x 10 cycles and 1, and one
+# more if the first reads two registers of one bank (R2 and R18 of 16).
 0 for r in '1 R2' '2 R2 R2' '2 R2 R3' '2 R2 R18' '3 R2 R18 R2'; do
 	printf -- "-kernel name = k\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-accelsim tracer version =
 	3\n\n#traces\n#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = 2\n0000 ffffffff 1 R4 IADD3 $r 0\n0010

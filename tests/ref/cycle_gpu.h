@@ -117,6 +117,12 @@ struct ref_gpu {
 	size_t first;		/* SM that the launch's first CTA would go to */
 };
 
+/* Where an SM is at the routers. */
+static inline size_t ref_router_port(const struct ref_gpu *g, size_t sm)
+{
+	return (g->first + sm) % (size_t)g->m.sm_count;
+}
+
 struct ref_dram *ref_dram_new(struct ref_gpu *g, size_t channel);
 void ref_dram_free(struct ref_dram *d);
 void ref_dram_empty(struct ref_dram *d);

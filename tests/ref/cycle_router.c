@@ -12,7 +12,7 @@
 static void deliver(struct ref_gpu *g)
 {
 	for (size_t i = 0; i < g->m.sm_count; i++) {
-		struct ref_packet *p = ref_router_take(g->to_sms, i);
+		struct ref_packet *p = ref_router_take(g->to_sms, ref_router_port(g, i));
 
 		if (!p)
 			continue;
@@ -29,7 +29,7 @@ static void send_reply(struct ref_gpu *g, struct ref_slice *s)
 	if (!p || p->ready > g->cycle || flits > ref_router_room(g->to_sms, p->slice))
 		return;
 	ref_list_take(&s->ready, 0);
-	ref_router_add(g->to_sms, p->slice, p->sm, flits, p);
+	ref_router_add(g->to_sms, p->slice, ref_router_port(g, p->sm), flits, p);
 }
 
 /* A packet's sectors, each as one of its own. */

@@ -342,7 +342,8 @@ static void send_out(struct ref_gpu *g, struct ref_timed_sm *sm, struct ref_pack
 	p->arrival = cycle + ws_icnt_cycles(&g->m);
 	p->slice = (size_t)ws_l2_slice(&g->m, p->address);
 	if (g->to_sms)
-		ref_router_add(g->to_slices, p->sm, p->slice, ref_port_cycles(g, size), p);
+		ref_router_add(g->to_slices, ref_router_port(g, p->sm), p->slice,
+			       ref_port_cycles(g, size), p);
 	else if (g->m.icnt_queues == WS_QUEUES_INPUT)
 		ref_list_add(&g->out.sent[p->sm], p);
 	else
@@ -481,9 +482,10 @@ bool ref_sm_code(void *context, size_t number, uint64_t address, uint64_t bytes,
 {
 	struct ref_gpu *g = context;
 	uint64_t lower = address / g->m.l2.line_bytes * g->m.l2.line_bytes;
+	size_t port = ref_router_port(g, number);
 	struct ref_packet *p;
 
-	if (ref_port_cycles(g, WS_HEADER_BYTES) > ref_router_room(g->to_slices, number))
+	if (ref_port_cycles(g, WS_HEADER_BYTES) > ref_router_room(g->to_slices, port))
 		return false;
 	p = must(1, sizeof *p);
 	*p = (struct ref_packet){ .address = lower, .instruction = UINT32_MAX, .sm = number,
@@ -493,8 +495,13 @@ bool ref_sm_code(void *context, size_t number, uint64_t address, uint64_t bytes,
 	p->fetch->number = line;
 	for (uint64_t at = address; at < address + bytes; at += 32)
 		p->sectors |= (uint32_t)1 << (at - lower) / 32;
-	ref_router_add(g->to_slices, number, p->slice, ref_port_cycles(g, WS_HEADER_BYTES), p);
+	ref_router_add(g->to_slices, port, p->slice, ref_port_cycles(g, WS_HEADER_BYTES), p);
 	return true;
+}
+
+static uint64_t room_of(const struct ref_gpu *g, const struct ref_timed_sm *sm)
+{
+	return ref_router_room(g->to_slices, ref_router_port(g, (size_t)(sm - g->sm)));
 }
 
 /* A request that passes. */
@@ -504,7 +511,7 @@ static bool may_pass(const struct ref_gpu *g, const struct ref_timed_sm *sm,
 	const struct ref_packet p = { .kind = (uint8_t)ref_own_kind(r), .sectors = r->sectors };
 
 	return g->to_sms ? ref_port_cycles(g, ref_request_size(&p)) <=
-			   ref_router_room(g->to_slices, (size_t)(sm - g->sm))
+			   room_of(g, sm)
 			 : sm->credits > 0;
 }
 
@@ -514,7 +521,7 @@ static bool may_send(const struct ref_gpu *g, const struct ref_timed_sm *sm, uin
 
 	if (g->to_sms)
 		return p && ref_port_cycles(g, ref_request_size(p)) <=
-			    ref_router_room(g->to_slices, (size_t)(sm - g->sm));
+			    room_of(g, sm);
 	return sm->sending <= cycle && p && sm->credits;
 }
 

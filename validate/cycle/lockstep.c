@@ -25,14 +25,25 @@ enum ws_status ws_lockstep_new(struct ws_cycles *run, struct ws_err *err)
 	return status == WS_OK ? ws_router_new(&run->back, &shape, err) : status;
 }
 
+/* Where an SM is at the routers, whose turns go on from launch to launch: a launch's first SM is the
+ * one behind the last of the launch before. */
+static size_t port_of(const struct ws_cycles *run, size_t sm)
+{
+	size_t port = run->first + sm;
+
+	return port < run->cores ? port : port - run->cores;
+}
+
 static enum ws_status enter_router(struct ws_cycles *run, bool reply, const struct ws_packet *p,
 			  struct ws_err *err)
 {
 	uint64_t bytes = reply ? ws_reply_bytes(p) : ws_request_bytes(p->kind, p->sectors);
 	uint64_t flits = ws_packet_cycles(bytes, run->machine->icnt_width);
 
-	return ws_router_add(reply ? run->back : run->out, reply ? p->slice : p->sm,
-			     reply ? p->sm : p->slice, flits, p, err);
+	size_t port = port_of(run, p->sm);
+
+	return ws_router_add(reply ? run->back : run->out, reply ? p->slice : port,
+			     reply ? port : p->slice, flits, p, err);
 }
 
 /* To each SM one reply, which it receives in the cycle after. */
@@ -41,7 +52,7 @@ static enum ws_status deliver(struct ws_cycles *run, uint64_t cycle, struct ws_e
 	enum ws_status status = WS_OK;
 
 	for (size_t i = 0; i < run->cores && status == WS_OK; i++) {
-		const struct ws_packet *p = ws_router_take(run->back, i);
+		const struct ws_packet *p = ws_router_take(run->back, port_of(run, i));
 		struct ws_packet come;
 
 		if (!p)
@@ -106,7 +117,7 @@ static enum ws_status run_cores(struct ws_cycles *run, uint64_t cycle, bool same
 
 	ws_cycles_up_to(run, cycle);
 	for (size_t i = 0; i < run->sms && !same_room; i++)
-		ws_core_room_for(run->core[i], ws_router_room(run->out, i) *
+		ws_core_room_for(run->core[i], ws_router_room(run->out, port_of(run, i)) *
 				 run->machine->icnt_width);
 	status = ws_cycles_sms(run, cycle + 1, err);
 	for (size_t i = 0; i < run->sms && status == WS_OK; i++) {
