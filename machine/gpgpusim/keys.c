@@ -5,8 +5,9 @@
  * all options.
  *
  * No option says, and so: sm.assign is dynamic, sm.active-warps 6 unless the scheduler has a
- * number, cta.threads 1024 or all of an SM, icnt.latency a quarter of l2.latency, icnt.credits
- * 64.  Latencies are core cycles on both sides: times.c.
+ * number, cta.threads 1024 or all of an SM, icnt.latency a quarter of l2.latency.  Latencies are
+ * core cycles on both sides: times.c.  icnt.credits is what an SM's buffer in front of the network
+ * holds; there, what has left it waits in others, without a limit of the SM's own.
  *
  * Slices there are channel by channel: a slice's number is that of its channel, then the lowest
  * bits of the DRAM's bank.  Where these follow those of the channel, l2.slice-order = channels
@@ -23,7 +24,6 @@
 
 #define CTA_THREADS  1024u
 #define ACTIVE_WARPS "6" /* two_level_active:6:0:1, their own example */
-#define CREDITS      "64" /* no source: as many requests as a slice's queue has in their presets */
 #define ROUTER_IN    9u	/* flits: input_buffer_size */
 #define HEADER	     8u	/* bytes of a packet */
 #define INTERLEAVE   256u /* of their presets */
@@ -375,7 +375,6 @@ static void to_flit(struct ws_gs *r, enum ws_gs_option o)
 	if (!ws_gs_clocks(r, mhz))
 		ws_gs_bad(r, OPT_CLOCKS, "want CORE:NETWORK:L2:DRAM in MHz, all above 0");
 	ws_gs_set(r, o, "icnt.latency", 0);
-	ws_gs_set_text(r, o, "icnt.credits", CREDITS);
 	set_network(r, mhz);
 	if (flit == 0)
 		ws_gs_bad(r, o, "want 1 or more");
@@ -498,6 +497,7 @@ const struct ws_gs_row ws_gs_rows[WS_GS_OPTIONS] = {
 
 	[OPT_NETWORK] = { "-network_mode", "1", .written = "2", .section = true, .quiet = true },
 	[OPT_FLIT] = { "-icnt_flit_size", "32", .key = "icnt.width", .to = to_flit },
+	[OPT_IN_BUFFER] = { "-icnt_in_buffer_limit", "64", .key = "icnt.credits" },
 	[OPT_DRAM_LATENCY] = { "-dram_latency", "30", .to = ws_gs_to_dram_latency,
 			       .from = ws_gs_from_dram_latency, .section = true },
 	[OPT_TIMING] = { "-gpgpu_dram_timing_opt", "4:2:8:12:21:13:34:9:4:5:13:1:0:0",

@@ -111,7 +111,7 @@ static void without_words(void)
 		{ "l2.start=keep", "" },
 		{ "icnt.width=1", "" }, { "icnt.width=1048576", "" },
 		{ "icnt.latency=30", " icnt.latency" },
-		{ "icnt.credits=8", " icnt.credits" },
+		{ "icnt.credits=8", "" },
 		{ "dram.bandwidth=1048575", "" }, { "dram.bandwidth=1", " dram.latency" },
 		{ "l2.slices=65535 dram.channels=0 dram.bandwidth=1",
 		  " dram.latency dram.channels" },

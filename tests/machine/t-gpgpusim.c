@@ -179,7 +179,7 @@ static const char *const of_the_l2[][3] = {
 	{ "-icnt_flit_size 40 -gpgpu_clock_domains 2:3:1:1", "icnt.width", "60" },
 	{ "-icnt_flit_size 1 -gpgpu_clock_domains 9:1:1:1", "icnt.width", "1" },
 	{ "", "icnt.latency", "0" },
-	{ "", "icnt.credits", "64" },
+	{ "", "icnt.credits", "64" }, { "-icnt_in_buffer_limit 512", "icnt.credits", "512" },
 	{ "", "icnt.queues", "input" }, /* its clocks differ */
 	{ "-gpgpu_clock_domains 700:700:700:924", "icnt.queues", "router" },
 	{ "-gpgpu_clock_domains 700:700:700:924 -network_mode 2", "icnt.queues", "input" },
