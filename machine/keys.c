@@ -379,8 +379,9 @@ const struct ws_key ws_keys[] = {
 	       "those that each of its inputs holds, and those on their way out of an output"),
 	U64_OR("icnt.router.out", icnt_router_out, 1, 4096, "flits", CYCLES, "16",
 	       "those that have come to an SM or a slice, and wait to be taken"),
-	U64_OR("icnt.router.speedup", icnt_router_speedup, 1, 16, "steps/cycle", CYCLES, "2",
-	       "how often in a cycle it gives outputs to inputs and passes flits on"),
+	U64_OR("icnt.router.speedup", icnt_router_speedup, 0, 16, "steps/cycle", CYCLES, "2",
+	       "how often in a cycle it gives outputs to inputs and passes flits on; 0: it is a "
+	       "crossbar that passes whole packets, with those queues at its ends alone"),
 	U64_OR("icnt.credits", icnt_credits, 1, 1u << 20, "requests", CYCLES, "64",
 	       "requests of an SM that may be on their way to a slice's lookup"),
 

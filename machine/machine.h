@@ -369,7 +369,7 @@ struct ws_machine {
 	uint64_t icnt_width;		/* bytes a cycle of one port */
 	enum ws_queues icnt_queues;
 	uint64_t icnt_router_in, icnt_router_buffer, icnt_router_out; /* flits */
-	uint64_t icnt_router_speedup;	/* its steps in a cycle */
+	uint64_t icnt_router_speedup;	/* its steps in a cycle; 0: a crossbar */
 	uint64_t icnt_credits;		/* requests of an SM on their way to the L2's lookup */
 	uint64_t dram_latency_cycles, dram_bandwidth; /* beyond L2; bytes per core cycle */
 	uint64_t dram_atom;		/* bytes that each 32-byte sector takes of the bandwidth */

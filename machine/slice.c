@@ -95,10 +95,10 @@ uint64_t ws_l2_cycles(const struct ws_machine *m)
 }
 
 /* Sixteen: the L1's queue; seven to the slice, and seven back, of which the router takes six; and
- * the SM's own queue. */
+ * the SM's own queue.  A crossbar takes one. */
 uint64_t ws_router_wait_cycles(const struct ws_machine *m)
 {
-	uint64_t rest = 16 + m->l1_mshr_cycles;
+	uint64_t rest = (m->icnt_router_speedup ? 16 : 6) + m->l1_mshr_cycles;
 
 	return m->l2.latency_cycles > rest ? m->l2.latency_cycles - rest : 1;
 }

@@ -25,6 +25,7 @@
 #define CTA_THREADS  1024u
 #define ACTIVE_WARPS "6" /* two_level_active:6:0:1, their own example */
 #define ROUTER_IN    9u	/* flits: input_buffer_size */
+#define QUEUE_MAX    4096u /* flits, of icnt.router.in and .out */
 #define HEADER	     8u	/* bytes of a packet */
 #define INTERLEAVE   256u /* of their presets */
 #define BUS_BYTES    "4" /* of a DRAM chip, with two transfers per cycle */
@@ -346,24 +347,44 @@ static const char *const of_router[][2] = {
 	{ "icnt.router.speedup", "2" }, { "l2.queue", "64" },
 };
 
-/* BookSim has a router, of which a file says more that is not read: keys have what those of their
- * presets say.  It is here where all of it has the SMs' clock. */
-static void set_network(struct ws_gs *r, const double mhz[WS_GS_CLOCKS])
+/* Has all of the network the SMs' clock, and does a store of a line fit into a queue? */
+static bool may_have_router(struct ws_gs *r, const double mhz[WS_GS_CLOCKS], uint64_t in)
 {
 	double most = mhz[WS_GS_CORE], least = most;
-	bool router = ws_gs_number(r, OPT_NETWORK) == 1;
 
 	for (size_t i = 0; i < WS_GS_DRAM; i++) {
 		most = mhz[i] > most ? mhz[i] : most;
 		least = mhz[i] < least ? mhz[i] : least;
 	}
-	/* A store of a line has to fit there. */
-	router = router && most <= least &&
-		 ws_gs_number(r, OPT_FLIT) >= (r->m->l2.line_bytes + HEADER) / ROUTER_IN + 1;
+	return most <= least && ws_gs_number(r, OPT_FLIT) >=
+				(r->m->l2.line_bytes + HEADER) / in + 1;
+}
+
+/* GPGPU-Sim's own network is a crossbar, if the file says how long its queues are. */
+static void set_crossbar(struct ws_gs *r, const double mhz[WS_GS_CLOCKS])
+{
+	uint64_t in = ws_gs_number(r, OPT_IN_BUFFER), out = ws_gs_number(r, OPT_OUT_BUFFER);
+	uint64_t least = in < out ? in : out;
+
+	if (ws_gs_number(r, OPT_NETWORK) != 2 || !r->given[OPT_OUT_BUFFER].line || !least ||
+	    in > QUEUE_MAX || out > QUEUE_MAX || !may_have_router(r, mhz, least))
+		return;
+	ws_gs_set_text(r, OPT_NETWORK, "icnt.queues", "router");
+	ws_gs_set(r, OPT_IN_BUFFER, "icnt.router.in", in);
+	ws_gs_set(r, OPT_OUT_BUFFER, "icnt.router.out", out);
+	ws_gs_set(r, OPT_NETWORK, "icnt.router.speedup", 0);
+}
+
+/* BookSim has a router, of which a file says more that is not read: keys have what those of their
+ * presets say.  It is here where all of it has the SMs' clock. */
+static void set_network(struct ws_gs *r, const double mhz[WS_GS_CLOCKS])
+{
+	bool router = ws_gs_number(r, OPT_NETWORK) == 1 && may_have_router(r, mhz, ROUTER_IN);
 
 	ws_gs_set_text(r, OPT_NETWORK, "icnt.queues", router ? "router" : "input");
 	for (size_t i = 0; i < WS_COUNT(of_router); i++)
 		ws_gs_set_text(r, OPT_NETWORK, of_router[i][0], of_router[i][1]);
+	set_crossbar(r, mhz);
 }
 
 /* A flit is what a port takes in a cycle of the network. */
@@ -498,6 +519,7 @@ const struct ws_gs_row ws_gs_rows[WS_GS_OPTIONS] = {
 	[OPT_NETWORK] = { "-network_mode", "1", .written = "2", .section = true, .quiet = true },
 	[OPT_FLIT] = { "-icnt_flit_size", "32", .key = "icnt.width", .to = to_flit },
 	[OPT_IN_BUFFER] = { "-icnt_in_buffer_limit", "64", .key = "icnt.credits" },
+	[OPT_OUT_BUFFER] = { "-icnt_out_buffer_limit", "64", .quiet = true },
 	[OPT_DRAM_LATENCY] = { "-dram_latency", "30", .to = ws_gs_to_dram_latency,
 			       .from = ws_gs_from_dram_latency, .section = true },
 	[OPT_TIMING] = { "-gpgpu_dram_timing_opt", "4:2:8:12:21:13:34:9:4:5:13:1:0:0",

@@ -170,7 +170,6 @@ const struct ws_gs_unmodelled ws_gs_unmodelled[] = {
 	{ "-hw_perf_file_name", POWER },
 	{ "-icnt_arbiter_algo", NETWORK },
 	{ "-icnt_grant_cycles", NETWORK },
-	{ "-icnt_out_buffer_limit", NETWORK },
 	{ "-icnt_subnets", NETWORK },
 	{ "-icnt_verbose", OUTPUT },
 	{ "-inter_chiplet_queue_latency", CHIPLET },

@@ -21,6 +21,9 @@ static const char *value_of(const struct ws_machine *m, const char *key, char *o
 }
 
 /* What options after a complete L1 say: the options, a key, its value. */
+#define CROSSBAR \
+	"-gpgpu_clock_domains 700:700:700:924 -network_mode 2 -icnt_in_buffer_limit 512 " \
+	"-icnt_out_buffer_limit 256"
 #define SUB_CORE "-gpgpu_sub_core_model 1 -gpgpu_enable_specialized_operand_collector 0 " \
 	"-gpgpu_num_sched_per_core 4 -gpgpu_num_reg_banks 16 -gpgpu_reg_file_port_throughput 2 " \
 	"-gpgpu_operand_collector_num_units_gen 8 -gpgpu_operand_collector_num_in_ports_gen 8 " \
@@ -183,6 +186,10 @@ static const char *const of_the_l2[][3] = {
 	{ "", "icnt.queues", "input" }, /* its clocks differ */
 	{ "-gpgpu_clock_domains 700:700:700:924", "icnt.queues", "router" },
 	{ "-gpgpu_clock_domains 700:700:700:924 -network_mode 2", "icnt.queues", "input" },
+	{ CROSSBAR, "icnt.queues", "router" }, { CROSSBAR, "icnt.router.speedup", "0" },
+	{ CROSSBAR, "icnt.router.in", "512" }, { CROSSBAR, "icnt.router.out", "256" },
+	{ CROSSBAR " -icnt_out_buffer_limit 5000", "icnt.queues", "input" },
+	{ CROSSBAR " -icnt_out_buffer_limit 1", "icnt.queues", "input" },
 	{ "-gpgpu_clock_domains 700:700:650:924", "icnt.queues", "input" },
 	{ "-gpgpu_clock_domains 700:700:700:924 -icnt_flit_size 8", "icnt.queues", "input" },
 	{ "", "icnt.router.in", "9" }, { "", "icnt.router.buffer", "64" },

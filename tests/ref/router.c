@@ -265,10 +265,44 @@ static void send(struct ref_router *r)
 		}
 }
 
+/* ---- a crossbar ----------------------------------------------------------------------------- */
+
+static uint64_t size_of(const struct ref_router *r, const void *packet)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < r->flits; i++)
+		n += r->flit[i].packet == packet;
+	return n;
+}
+
+static void cross(struct ref_router *r, size_t output)
+{
+	for (size_t n = 0; n < r->shape.inputs; n++) {
+		size_t input = (r->turn[output] + n) % r->shape.inputs;
+		const struct ref_flit *f = first(r, SENDER, input);
+		void *packet = f ? f->packet : NULL;
+
+		if (!f || f->output != output)
+			continue;
+		if (how_many(r, WAY_OUT, output) + size_of(r, packet) > r->shape.out)
+			return;
+		for (size_t i = 0; i < r->flits; i++)
+			if (r->flit[i].packet == packet)
+				go(r, &r->flit[i], WAY_OUT);
+		r->turn[output] = (input + 1) % r->shape.inputs;
+		return;
+	}
+}
+
 void ref_router_cycle(struct ref_router *r)
 {
 	r->cycle++;
 	r->step++; /* what comes now comes before the first step */
+	for (size_t i = 0; i < r->shape.outputs && !r->shape.speedup; i++)
+		cross(r, i);
+	if (!r->shape.speedup)
+		return;
 	ends_of_links(r);
 	credits_back(r);
 	for (size_t i = 0; i < r->shape.inputs; i++) {

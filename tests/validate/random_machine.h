@@ -183,7 +183,7 @@ static inline void random_router(struct ws_machine *m, struct ws_rng *rng)
 	m->icnt_router_in = between(rng, most, most + 9);
 	m->icnt_router_out = between(rng, most, most + 9);
 	m->icnt_router_buffer = limit(rng);
-	m->icnt_router_speedup = between(rng, 1, 3);
+	m->icnt_router_speedup = between(rng, 0, 3);
 	m->l2_queue = between(rng, m->l2.line_bytes / 32, chance(rng, 2) ? 64 : 8);
 	m->l2_queue = m->l2_queue < 4 ? 4 : m->l2_queue;
 }

@@ -118,6 +118,30 @@ static void backs_up(void)
 	ws_router_free(r);
 }
 
+/* A cycle for a packet, whatever its size.  Output 0 takes input 0's, whose next is for output 1
+ * and comes before input 1's in the same cycle; input 1's other one waits behind that. */
+static void crossbar(void)
+{
+	struct ws_router *r = make(2, 2, 9, 64, 3, 0);
+
+	add(r, 0, 0, 3, 10);
+	add(r, 0, 1, 1, 11);
+	add(r, 1, 1, 2, 20);
+	add(r, 1, 0, 1, 21);
+	test_u64(cycles_to(r, 0, 10), 1, "a crossbar: three flits in a cycle");
+	test_u64(cycles_to(r, 1, 11), 0, "and what was behind them, for a later output");
+	test_u64(cycles_to(r, 1, 20), 1, "then the other input");
+	test_u64(cycles_to(r, 0, 21), 1, "whose next one is for an earlier output, a cycle later");
+	add(r, 0, 1, 2, 12);
+	add(r, 0, 1, 2, 13);
+	ws_router_step(r);
+	ws_router_step(r);
+	test_u64(ws_router_room(r, 0), 9 - 2, "four flits do not go where three can be");
+	test_u64(cycles_to(r, 1, 12), 0, "the first two do");
+	test_u64(cycles_to(r, 1, 13), 1, "and when they are gone, the others");
+	ws_router_free(r);
+}
+
 /* ---- against the reference ------------------------------------------------------------------ */
 
 static uint64_t between(struct ws_rng *rng, uint64_t low, uint64_t high)
@@ -177,7 +201,7 @@ static bool one_round(uint64_t seed, uint64_t *packets)
 	takes = between(&rng, 1, 4);
 	p.shape = (struct ws_router_shape){ between(&rng, 1, PORTS), between(&rng, 1, PORTS),
 		between(&rng, 1, 9), between(&rng, 1, 12), between(&rng, 1, 6),
-		between(&rng, 1, 3) };
+		between(&rng, 0, 3) };
 	p.got = make(p.shape.inputs, p.shape.outputs, p.shape.in, p.shape.buffer, p.shape.out,
 		     p.shape.speedup);
 	p.want = ref_router_new(&p.shape);
@@ -207,6 +231,7 @@ int main(void)
 	in_turn();
 	head_of_line();
 	backs_up();
+	crossbar();
 	while (good < ROUNDS && one_round(seed + good, &packets))
 		good++;
 	test_ok(good == ROUNDS, "as the reference, cycle by cycle: %" PRIu64 " of %u rounds, %"

@@ -300,8 +300,9 @@
  * icnt.queues = router.  Requests and replies each go through a router (router.h) with
  * icnt.router.*, whose flits are of icnt.width bytes.  A packet is as many flits as its size takes,
  * and a reply is of one 32-byte sector: what is asked for has come with the last of its sectors.  A
- * load that is alone takes as long as above.  W = l2.latency - M - 16, at least 1; Q = l2.queue;
- * no credits, ports or rates (l2.rate) beside those below.  The routers' turns go on from launch to
+ * load that is alone takes as long as above.  W = l2.latency - M - 16, with icnt.router.speedup = 0
+ * l2.latency - M - 6, at least 1; Q = l2.queue; no credits, ports or rates (l2.rate) beside those
+ * below.  The routers' turns go on from launch to
  * launch, and so does the place of SMs there: with sm.front a launch's first SM is the one behind
  * the last that got a CTA in the launch before.  A cycle c:
  *

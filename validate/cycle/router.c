@@ -347,7 +347,59 @@ static void send(struct ws_router *r)
 	}
 }
 
-void ws_router_step(struct ws_router *r)
+/* ---- a crossbar ----------------------------------------------------------------------------- */
+
+/* A sender's first packet may be the first in turn for its output. */
+static void bid(struct ws_router *r, uint32_t number)
+{
+	const struct ring *sender = &r->input[number].sender;
+	struct output *out;
+
+	if (!sender->count)
+		return;
+	out = &r->output[r->kept[sender->flit[sender->first].packet].output];
+	if (out->best == NONE || comes_before(out, number, out->best))
+		out->best = number;
+}
+
+static bool has_room_for_first(const struct output *out, const struct ring *sender)
+{
+	size_t flits = 1;
+
+	for (size_t at = sender->first; !sender->flit[at].tail; flits++)
+		at = at + 1 == sender->cap ? 0 : at + 1;
+	return out->way_out.count + flits <= out->way_out.cap;
+}
+
+static void cross(struct ws_router *r, struct output *out)
+{
+	uint32_t number = out->best;
+	struct flit f;
+
+	do {
+		f = take_flit(&r->input[number].sender);
+		put_flit(&out->way_out, f);
+	} while (!f.tail);
+	out->whole++;
+	out->turn = number + 1 == r->shape.inputs ? 0 : number + 1;
+	bid(r, number);
+}
+
+static void cross_packets(struct ws_router *r)
+{
+	for (size_t i = 0; i < r->shape.outputs; i++)
+		r->output[i].best = NONE;
+	for (uint32_t i = 0; i < r->shape.inputs; i++)
+		bid(r, i);
+	for (size_t i = 0; i < r->shape.outputs; i++) {
+		struct output *out = &r->output[i];
+
+		if (out->best != NONE && has_room_for_first(out, &r->input[out->best].sender))
+			cross(r, out);
+	}
+}
+
+static void pass_flits(struct ws_router *r)
 {
 	for (size_t i = 0; i < r->shape.outputs; i++)
 		eject(r, &r->output[i]);
@@ -357,5 +409,13 @@ void ws_router_step(struct ws_router *r)
 		step(r);
 	send(r);
 	r->place = (r->place + 1) % LINK;
+}
+
+void ws_router_step(struct ws_router *r)
+{
+	if (r->shape.speedup)
+		pass_flits(r);
+	else
+		cross_packets(r);
 	r->settled += !r->inside;
 }

@@ -27,6 +27,11 @@
  *   5 send     Each output's link takes the first flit that was passed on, but none of the last
  *              step.  One credit of those due goes to each sender.
  *
+ * With a speedup of 0 it is a crossbar instead, as GPGPU-Sim's own is (-network_mode 2), with
+ * queues at both ends and nothing between.  In a cycle each output, in ascending order, takes a
+ * whole packet of one of the senders that then have one for it first: the first in turn from the
+ * output's pointer on, which points behind it then.  It takes none if its way out has no room.
+ *
  * What has arrived whole at the way out can be taken.  A sender holds `in` flits at most; one that
  * is added in a cycle is injected in the next.
  */
@@ -40,7 +45,7 @@ struct ws_router;
 struct ws_router_shape {
 	size_t inputs, outputs;
 	uint64_t in, buffer, out; /* flits */
-	uint64_t speedup;	  /* steps a cycle */
+	uint64_t speedup;	  /* steps a cycle; 0: a crossbar */
 };
 
 enum ws_status ws_router_new(struct ws_router **out, const struct ws_router_shape *shape,
