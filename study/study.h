@@ -331,9 +331,9 @@ enum ws_status ws_source_behind(struct ws_source *source, const struct ws_machin
 enum ws_status ws_source_profile(const struct ws_source *source, struct ws_profile **out,
 				 struct ws_err *err) WS_MUST_CHECK;
 /* Part K of N of a source (split.c): begin and end, or sm, of the split whose longest part costs
- * less.  The same for all parts.  By launch the parts are to be appended in order (ws_profile_append), by
- * SM to be merged; WS_SPLIT_NONE: part 1 is the whole.  *any: the part has something to do; of a
- * trace without launches the first has. */
+ * less.  The same for all parts.  By launch the parts are to be appended in order
+ * (ws_profile_append), by SM to be merged; WS_SPLIT_NONE: part 1 is the whole.  *any: the part
+ * has something to do; of a trace without launches the first has. */
 enum ws_split { WS_SPLIT_NONE, WS_SPLIT_SMS, WS_SPLIT_LAUNCHES };
 enum ws_status ws_source_part(struct ws_source *source, uint64_t part, uint64_t parts,
 			      enum ws_split *how, bool *any, struct ws_err *err) WS_MUST_CHECK;

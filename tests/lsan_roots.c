@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * tests/lsan_roots.c -- where the leak sanitizer looks for pointers at the end of a process: in the
- * globals of all that is loaded, but for its own tables.  Those are 9 MB of zeros, which took half of
- * the time of a short command to read.  What only they point to is a leak.
+ * globals of all that is loaded, but for its own tables.  Those are 9 MB of zeros, which took half
+ * of the time of a short command to read.  What only they point to is a leak.
  *
  * clang's runtime is inside the executable, before this file, which is the first that is linked;
  * gcc's is a library.  Were it elsewhere, its tables would be read, or leaks found that are none.

@@ -25,8 +25,8 @@ enum ws_status ws_lockstep_new(struct ws_cycles *run, struct ws_err *err)
 	return status == WS_OK ? ws_router_new(&run->back, &shape, err) : status;
 }
 
-/* Where an SM is at the routers, whose turns go on from launch to launch: a launch's first SM is the
- * one behind the last of the launch before. */
+/* Where an SM is at the routers, whose turns go on from launch to launch: a launch's first SM is
+ * the one behind the last of the launch before. */
 static size_t port_of(const struct ws_cycles *run, size_t sm)
 {
 	size_t port = run->first + sm;
