@@ -335,8 +335,8 @@ static bool is_sure(const struct ws_offer *o, bool sampled)
 	return o->gain[0] > error_of(&without, sampled);
 }
 
-/* Of two as good, within their errors, the one that needs no other kernel comes first, then that
- * with fewer misses. */
+/* Of two as good, within their errors, the one that needs no list of what data asks for, or no
+ * other kernel, comes first, then the one with fewer misses. */
 static bool comes_first(const struct ws_offer *late, const struct ws_offer *early)
 {
 	double less = early->gain[0] - late->gain[0];
@@ -344,6 +344,8 @@ static bool comes_first(const struct ws_offer *late, const struct ws_offer *earl
 	if (effort_of(late) != effort_of(early) ||
 	    less >= fmin(error_of(late, false), error_of(early, false)))
 		return false;
+	if (early->gathered != late->gathered)
+		return early->gathered;
 	return early->regrouped != late->regrouped
 		       ? early->regrouped
 		       : late->advice.after.misses < early->advice.after.misses;

@@ -189,6 +189,7 @@ struct ws_offer {
 	struct ws_change change;
 	bool rewritten;		/* change says something */
 	bool regrouped;		/* work-items are sorted over the grid */
+	bool gathered;		/* what is in shared memory is found by data */
 	char past[256];		/* arrays, or WS_PAST_STORES; "": none */
 	char set[256];		/* "KEY=VALUE"; "": none */
 	struct ws_soft soft;	/* line_bytes 0: no software cache */

@@ -17,11 +17,14 @@
 #define ARRAYS_TRIED 4u
 #define USES_MIN 2		/* of a sector, by a CTA */
 #define SHARE_MIN 0.05		/* of the requests */
+#define GATHERED ", which it has to list and gather first, as data says which they are"
+#define SCATTERED 2		/* times its sectors: the span of those that a CTA reads */
 
 struct staged {			/* an array of the launch */
 	struct ws_keys sector;	/* of the CTA at hand */
 	uint64_t uses, distinct, most; /* sums over CTAs; sectors of one CTA */
-	bool written;
+	uint64_t span;		/* sectors from the first to the last, summed over CTAs */
+	bool written, uneven;	/* uneven: addresses do not follow from the lanes' numbers */
 };
 
 struct staging {
@@ -50,6 +53,27 @@ static enum ws_status look_at_warp(struct staging *s, struct staged *a, const ui
 	return WS_OK;
 }
 
+/* Do neighbours in a row of the block lie at different distances? */
+static bool is_uneven(const struct ws_launch *l, const uint64_t *address, uint64_t mask,
+		      uint64_t first)
+{
+	uint64_t distance = 0;
+	bool known = false;
+
+	for (uint64_t both = mask & mask << 1; both; both &= both - 1) {
+		unsigned lane = ws_lowest_bit(both);
+		uint64_t own = address[lane] - address[lane - 1];
+
+		if ((first + lane) % l->block[0] == 0)
+			continue;
+		if (known && own != distance)
+			return true;
+		known = true;
+		distance = own;
+	}
+	return false;
+}
+
 static enum ws_status look_at_step(struct staging *s, const struct ws_step *step,
 				   struct ws_err *err)
 {
@@ -67,11 +91,25 @@ static enum ws_status look_at_step(struct staging *s, const struct ws_step *step
 			uint64_t mask = ws_step_lanes(step, (size_t)at, width);
 
 			if (mask)
+				s->array[in->array].uneven |=
+					is_uneven(s->launch, step->address[i] + at, mask, at);
+			if (mask)
 				status = look_at_warp(s, &s->array[in->array],
 						      step->address[i] + at, mask, in->bytes, err);
 		}
 	}
 	return status;
+}
+
+static uint64_t span_of(const struct ws_keys *sectors)
+{
+	uint64_t low = UINT64_MAX, high = 0;
+
+	for (size_t i = 0; i < sectors->count; i++) {
+		low = sectors->key[i] < low ? sectors->key[i] : low;
+		high = sectors->key[i] > high ? sectors->key[i] : high;
+	}
+	return sectors->count ? (high - low) / WS_SECTOR_BYTES + 1 : 0;
 }
 
 static enum ws_status look_at_cta(struct staging *s, struct ws_decoder *d, uint64_t cta,
@@ -90,6 +128,7 @@ static enum ws_status look_at_cta(struct staging *s, struct ws_decoder *d, uint6
 		struct staged *a = &s->array[i];
 
 		a->distinct += a->sector.count;
+		a->span += span_of(&a->sector);
 		a->most = a->sector.count > a->most ? a->sector.count : a->most;
 		ws_keys_flush(&a->sector);
 	}
@@ -169,6 +208,12 @@ static const char *source_of(const struct ws_facts *f, const char *array)
 	return source;
 }
 
+/* Rows of a tile lie apart, too, but at one distance: their addresses follow from the lanes'. */
+static bool is_scattered(const struct staged *a)
+{
+	return a->span > SCATTERED * a->distinct && a->uneven;
+}
+
 static enum ws_status offer_staged(struct ws_offers *offers, const struct staging *s,
 				   const struct ws_facts *f, size_t i, struct ws_err *err)
 {
@@ -182,11 +227,12 @@ static enum ws_status offer_staged(struct ws_offers *offers, const struct stagin
 	snprintf(o->advice.array, sizeof o->advice.array, "%s", name);
 	snprintf(o->advice.source, sizeof o->advice.source, "%s", source_of(f, name));
 	o->rewritten = true;
+	o->gathered = is_scattered(a);
 	snprintf(o->change.staged, sizeof o->change.staged, "%s", name);
 	o->change.shared_bytes = s->launch->shared_bytes + bytes;
 	snprintf(o->advice.change, sizeof o->advice.change,
-		 "keep what a CTA reads of array %.64s in shared memory: %" PRIu64 " bytes", name,
-		 bytes);
+		 "keep what a CTA reads of array %.64s in shared memory: %" PRIu64 " bytes%s", name,
+		 bytes, o->gathered ? GATHERED : "");
 	snprintf(o->advice.evidence, sizeof o->advice.evidence,
 		 "a CTA asks %.1f times for each of its %" PRIu64 " sector%s of array %.64s",
 		 (double)a->uses / (double)a->distinct, a->most, a->most == 1 ? "" : "s", name);

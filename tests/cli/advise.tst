@@ -31,6 +31,9 @@
 0 ?llvm warpstack advise $files/advise/lookups.launch -m v100 -q --no-provenance --where advice=shared --columns
 	array,source,change
 	=> ~^table	faults.cl:[0-9]+	keep what a CTA reads of array table in shared memory: 8192 bytes$~
+# What data says which it is has to be gathered; a table that is read in any order lies together.
+0 ?llvm for k in gather lookups; do warpstack advise $files/advise/$k.launch -m gtx480 -q --no-provenance --where
+	array=table --where advice=shared --columns change | grep -c gather; done | tr '\n' ' ' => ~^1 0 $~
 0 ?llvm for k in add blur sums; do warpstack advise $files/advise/$k.launch -m gtx480 -q --no-provenance --columns
 	advice,gain_percent | grep -cv '^#'; done | tr '\n' ' ' => ~^1 1 1 $~
 0 ?llvm warpstack trace $files/advise/columns.launch -q -o c.wst; warpstack advise c.wst -m gtx480 -q --no-provenance

@@ -191,3 +191,14 @@ __kernel void parse(__global uint *out, __global const uchar *text, int bytes)
 		hash = hash * 31 + text[i * bytes + k];
 	out[i] = hash;
 }
+
+/* Each work-item reads words around a place that data says. */
+__kernel void gather(__global float *out, __global const float *table, __global const int *place)
+{
+	int i = get_global_id(0);
+	float sum = 0;
+
+	for (int k = 0; k < 8; k++)
+		sum += table[place[i] ^ k];
+	out[i] = sum;
+}
