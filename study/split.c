@@ -35,6 +35,8 @@ const char *ws_launches_depend(const struct ws_source *source)
 		return "l2.start = keep";
 	if (simulated && ws_machine_has_front(m))
 		return "sm.front keeps code";
+	if (simulated && m->icnt_queues == WS_QUEUES_ROUTER)
+		return "icnt.queues = router, whose turns go on";
 	if (simulated && !draws_nothing(m))
 		return "a policy other than LRU may draw random numbers";
 	return NULL;
