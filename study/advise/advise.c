@@ -15,8 +15,9 @@
 /* Of the cycles that are left where work-items of the whole grid are sorted: the order of ways that
  * a program has is none of those tried, and made 7 % of these in one kernel of five. */
 #define REGROUPED_ERROR_SHARE 0.1
-/* How far gains of samples were off, at most, of nine kernels (docs/advice.md): so many percent,
- * and no more than that fraction of the cycles that a change leaves. */
+/* How far gains of samples were off, at most, where nine kernels had the same advice of the whole
+ * (docs/advice.md): so many percent, and no more than that fraction of the cycles that a change
+ * leaves. */
 #define SAMPLE_ERROR 6
 #define SAMPLE_ERROR_SHARE 0.2
 #define SAMPLE_ERROR_SWAPPED 12	/* in place of 6: a sample's CTAs stay in their order */
