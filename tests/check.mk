@@ -7,7 +7,7 @@ CHECKS.release := opencl mpi cuda builtins mutants kills collect faults cli unit
                   names tags columns messages globals manifest manual pages install python
 CHECKS.asan    := opencl cli unit
 CHECKS         := $(or $(CHECKS.$(MODE)),cli unit)
-# SKIP leaves unit tests out, by name: what .ci/run has run in another build.
+# SKIP leaves parts out, by name, as in 't-fit chain.tst opencl': what .ci/run runs in another build.
 UNITBIN := $(filter-out $(addprefix %/,$(SKIP)),$(TESTBIN))
 # Linking a hundred tests takes longer than most of them run: they are one program, in which each has a main of its own
 # name; `make build/release/tests/model/t-lru` links one.  What replaces functions of the library for all is alone.
@@ -46,6 +46,7 @@ check check-%: export CHECK_MUTANTS = $(MUTANTS)
 check check-%: export CHECK_FAULTS = $(FAULTS)
 check check-%: export CHECK_KILLS = $(KILLS)
 check check-%: export CHECK_JOBS = $(JOBS)
+check check-%: export CHECK_SKIP = $(SKIP)
 # Of several words, as in CC="ccache gcc", it is no argument.
 check check-%: export CC := $(CC)
 check check-%: export CHECK_MAKE = $(MAKE) --no-print-directory MODE=$(MODE) BUILD=$(BUILD)
