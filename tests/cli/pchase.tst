@@ -133,10 +133,10 @@
 2 warpstack pchase map -m gtx480 --array 16G => /want an --array of at most 1048576/
 2 warpstack pchase banks -m gtx480 --set shared.width=6 => /shared\.width/
 # This processor: whatever is determined, and however busy it is.
-0 ?x86 warpstack pchase infer -q --target cpu --seconds 3 --no-provenance --columns property | tr '\n' ' '
-	=> ~sector line ways hash sets size policy loads time $~
-0 ?x86 warpstack pchase trace -q --target cpu --array 4K --stride 512 --no-provenance | wc -l => ~^17$~
-0 ?x86 warpstack pchase infer -q --target cpu --cache l2 --seconds 2 --no-provenance --where property=ways --columns
+0 ?rdtscp warpstack pchase infer -q --target cpu --seconds 3 --no-provenance --columns property |
+	tr '\n' ' ' => ~sector line ways hash sets size policy loads time $~
+0 ?rdtscp warpstack pchase trace -q --target cpu --array 4K --stride 512 --no-provenance | wc -l => ~^17$~
+0 ?rdtscp warpstack pchase infer -q --target cpu --cache l2 --seconds 2 --no-provenance --where property=ways --columns
 	unit => ~^lines$~
 2 ?x86 warpstack pchase infer --target cpu --cache readonly => /--cache readonly is of a GPU/
 2 warpstack pchase infer --target gpu => /gpu/
