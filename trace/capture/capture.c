@@ -70,21 +70,6 @@ static bool independent(const struct capture_session *s, size_t i)
 
 /* ---- running --------------------------------------------------------------------------- */
 
-static enum ws_status bind_launch(struct capture_session *s, const struct ws_launch_spec *spec,
-				  struct prepared_launch *q, struct ws_err *err)
-{
-	struct ws_launch_spec whole;
-	enum ws_status status = ws_variables_complete(&s->variables, q->kernel, spec, &whole, err);
-
-	if (status == WS_OK)
-		status = ws_arguments_make(&q->arguments, q->kernel, s->program, &whole, err);
-	if (status == WS_OK)
-		status = ws_launch_make(&q->launch, q->kernel, s->program, &whole, &q->arguments,
-					err);
-	free(whole.arg);
-	return status;
-}
-
 static enum ws_status prepare_launch(struct capture_session *s, size_t i, struct ws_err *err)
 {
 	const struct ws_launch_spec *spec = &s->program->launch[i];
@@ -107,7 +92,8 @@ static enum ws_status prepare_launch(struct capture_session *s, size_t i, struct
 	ws_launch_opaque(s->program, spec, opaque);
 	status = ws_kernels_get(&s->kernels, &s->code, s->program, spec, &options, &q->kernel, err);
 	free(opaque);
-	return status == WS_OK ? bind_launch(s, spec, q, err) : status;
+	return status == WS_OK ? ws_launch_bind(&q->launch, &q->arguments, q->kernel, spec,
+						&s->variables, err) : status;
 }
 
 static enum ws_status capture_launch(struct capture_session *s, size_t i, struct ws_err *err)

@@ -361,6 +361,10 @@ enum ws_status ws_variables_complete(struct ws_variables *v, const struct ws_ker
 				     const struct ws_launch_spec *given,
 				     struct ws_launch_spec *whole,
 				     struct ws_err *err) WS_MUST_CHECK;
+/* A launch and its arguments, with those variables. */
+enum ws_status ws_launch_bind(struct ws_launch *launch, struct ws_arguments *arguments,
+			      const struct ws_kernel *k, const struct ws_launch_spec *given,
+			      struct ws_variables *v, struct ws_err *err) WS_MUST_CHECK;
 /* Takes the buffers out of the program again. */
 void ws_variables_clear(struct ws_variables *v);
 

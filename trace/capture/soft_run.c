@@ -173,16 +173,7 @@ static void prepared_clear(struct prepared_kernel *q)
 static enum ws_status bind(struct soft_session *s, struct prepared_kernel *q,
 			   const struct ws_launch_spec *spec, struct ws_err *err)
 {
-	struct ws_launch_spec whole;
-	enum ws_status status = ws_variables_complete(&s->variables, q->kernel, spec, &whole, err);
-
-	if (status == WS_OK)
-		status = ws_arguments_make(&q->arguments, q->kernel, s->program, &whole, err);
-	if (status == WS_OK)
-		status = ws_launch_make(&q->launch, q->kernel, s->program, &whole, &q->arguments,
-					err);
-	free(whole.arg);
-	return status;
+	return ws_launch_bind(&q->launch, &q->arguments, q->kernel, spec, &s->variables, err);
 }
 
 static unsigned log2_of(uint64_t power)

@@ -237,6 +237,21 @@ enum ws_status ws_variables_complete(struct ws_variables *v, const struct ws_ker
 	return status;
 }
 
+enum ws_status ws_launch_bind(struct ws_launch *launch, struct ws_arguments *arguments,
+			      const struct ws_kernel *k, const struct ws_launch_spec *given,
+			      struct ws_variables *v, struct ws_err *err)
+{
+	struct ws_launch_spec whole;
+	enum ws_status status = ws_variables_complete(v, k, given, &whole, err);
+
+	if (status == WS_OK)
+		status = ws_arguments_make(arguments, k, v->program, &whole, err);
+	if (status == WS_OK)
+		status = ws_launch_make(launch, k, v->program, &whole, arguments, err);
+	free(whole.arg);
+	return status;
+}
+
 void ws_variables_clear(struct ws_variables *v)
 {
 	for (size_t i = 0; i < v->added; i++) {
