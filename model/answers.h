@@ -30,7 +30,7 @@ static inline const struct ws_tail *ws_model_site(const struct ws_model *a, size
 	return ws_model_geometry(a, section, a->profile->section[section].geometries) + site;
 }
 
-/* The geometry that answers for the cache; use: its policy.  WS_EINVAL if the profile cannot. */
+/* The geometry that answers for the cache; use: its policy.  WS_EINVAL if the profile has none. */
 enum ws_status ws_answer_check(const struct ws_profile *p, size_t section,
 			       const struct ws_cache *cache, const struct ws_use *use,
 			       const struct ws_geometry **geometry,
@@ -38,7 +38,7 @@ enum ws_status ws_answer_check(const struct ws_profile *p, size_t section,
 /* WS_EINVAL: its sets differ; "<what> predicted of sets of equal ways only". */
 enum ws_status ws_equal_check(const struct ws_cache *cache, const char *what,
 			      struct ws_err *err) WS_MUST_CHECK;
-/* WS_EINVAL for chunks, of which `what` is not known. */
+/* WS_EINVAL for chunks, for which `what` is not known. */
 enum ws_status ws_plain_check(const struct ws_cache *cache, const char *what,
 			      struct ws_err *err) WS_MUST_CHECK;
 /* The first key that decides what a profile holds and that differs from the machine it was made
@@ -48,10 +48,11 @@ const struct ws_key *ws_key_other(const struct ws_machine *has, const struct ws_
 				  const struct ws_machine *l2);
 enum ws_status ws_key_other_fail(const struct ws_machine *has, const struct ws_machine *asked,
 				 const struct ws_key *key, const char *what, struct ws_err *err);
-/* The keys that the profile was made with, but for the sector; the ways. */
+/* WS_EINVAL: a key that the profile was made with differs (the sector may), or the ways are out of
+ * its range. */
 enum ws_status ws_answer_check_keys(const struct ws_profile *p, const struct ws_cache *cache,
 				    struct ws_err *err) WS_MUST_CHECK;
-/* Asks the policy, adds the kinds up, checks the sums. */
+/* Solves with the policy, adds up the kinds and checks the sums. */
 enum ws_status ws_answer(struct ws_query *query, struct ws_prediction *out,
 			 struct ws_err *err) WS_MUST_CHECK;
 /* From a solution to counts of each kind (not of all), expected errors and intervals. */

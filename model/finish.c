@@ -3,36 +3,36 @@
  * model/finish.c -- from a policy's solution, a probability of a hit for each type of
  * reference, to counts.
  *
- * Whatever the policy, requests, cold and uncached misses of a kind are those of its histogram;
- * what is left are requests that find or miss a line fetched before:
+ * Requests, cold misses and uncached misses of a kind do not depend on the policy: they are those
+ * of the kind's histogram.  The other requests are finite: their line was fetched before.  Their
+ * hits:
  *
- *   hits = sum over types of references of the kind * hit
+ *   In general: sum over the types of references, of references of the kind * hit of the type.
  *
- *   stores that are no references (write-through), or whose type does not say where they find
- *   their line (EVICT): theirs are sum over their distances of hit of the type of that
- *   distance.  Where no reference has that type: write-through, what LRU has; EVICT, what the
- *   policy's answer for EVICT leaves for such distances; no more and no less than hit
- *   of the types beside.
+ *   Stores that are no references (write-through), and stores whose type does not say where they
+ *   find their line (EVICT): sum over their distances of hit of the type of the distance.  If no
+ *   reference has that type, write-through takes LRU's hit, and EVICT what the policy's answer
+ *   for EVICT leaves for such distances, between the hits of the neighbouring types.
  *
- *   sectored: a sector is there if its line was found at each reference since the sector was last
- *   asked for.  Lines that are found again after m others are, as a rule, those that were found
- *   after fewer; so of the references since, the one with the largest position m decides:
- *   hits = sum over the requests' distances m of hit of the type of m.  Exact under LRU, whose hit
- *   is 1 below the ways and 0 from them on.
+ *   Sectored: a sector is valid if its line was found at each reference since the last request for
+ *   the sector.  A line that is found after m other lines is mostly found after fewer as well.  So
+ *   the reference with the largest position m decides:
+ *   hits = sum over the requests' distances m of hit of the type of m.  That is exact under LRU,
+ *   whose hit is 1 below the ways and 0 from them on.
  *
- *   told from a sample of sets (replay.h): hits = sum over the requests' distances of what the
- *   sample says of the kind at that distance.
+ *   From a sample of sets (replay.h): sum over the requests' distances of the sample's hit ratio of
+ *   the kind at the distance.
  *
- * LRU with data that comes when it does (replay/late.c): hits are those of LRU, which distances say
- * exactly, and as many more, or fewer, as the sample hits more of its requests at a distance at
- * their times than at once.
+ * LRU whose data arrives late (replay/late.c): the hits of LRU, which distances tell exactly, plus
+ * a difference from the sample: the hit ratio at a distance with late data, less that with data at
+ * once.
  *
- * Misses are split as the simulator does, approximately: LRU's misses at this size that are
- * misses here too are capacity misses in the proportion they are under LRU; the rest,
- * lines that LRU would have kept, are conflict misses.
+ * Misses are split approximately as the simulator does.  A miss of LRU at this size that is a miss
+ * here, too, is a capacity miss in the proportion that LRU has.  The others are lines that LRU
+ * would have kept: conflict misses.
  *
- * An error in points is one of all references; all of it is among the finite ones.  Finite requests
- * of every kind are taken to err as often as those, also those that are no references.
+ * An error in points is a fraction of all references, and only finite ones err.  Finite requests of
+ * every kind are taken to err as often as finite references, also those that are no references.
  */
 #include "model/answers.h"
 #include "model/constants.h"
@@ -57,7 +57,7 @@ static uint32_t first_lost(const struct ws_query *q)
 	return ws_cell(ways < UINT32_MAX ? (uint32_t)ways : UINT32_MAX, WS_DISTANCE_BITS);
 }
 
-/* The nearest whole number up to `most`; doubles do not reach 2^64 - 1 in steps of 1. */
+/* The nearest whole number, at most `most`.  A double cannot hold every number up to 2^64 - 1. */
 static uint64_t rounded(double x, uint64_t most)
 {
 	if (!(x > 0))
@@ -69,7 +69,7 @@ struct finite {			/* of one kind */
 	double requests, hits, kept; /* kept: hits that LRU has too */
 };
 
-/* References of the kind, of lines without sectors. */
+/* Of references of the kind, in lines without sectors. */
 static struct finite from_types(const struct ws_query *q, const struct ws_solution *s,
 				unsigned kind)
 {
@@ -113,8 +113,8 @@ static void by_position(const struct ws_query *q, const struct ws_solution *s, d
 	ws_positions_fill(count, guess, hit);
 }
 
-/* Requests whose references, if they are any, do not say where they find their line, or not all
- * that matters: with sectors, the farthest position since theirs were asked for is the distance. */
+/* Of requests whose references do not say where they find their line, or not all that matters: with
+ * sectors, the distance is the farthest position since the last request for these sectors. */
 static struct finite from_distances(const struct ws_query *q, const struct ws_solution *s,
 				    unsigned kind)
 {
@@ -172,7 +172,7 @@ static void count_kind(const struct ws_query *q, const struct ws_solution *s, un
 	c->misses = c->cold + c->uncached + misses;
 }
 
-/* What a store threw out before its data came is there all the same. */
+/* A line that a store threw out before its data came is valid all the same. */
 static void find_beyond(double beyond, struct ws_counts *c)
 {
 	uint64_t found = rounded(beyond, c->uncached);
@@ -203,7 +203,7 @@ static double finite_scale(const struct ws_detail *d)
 	return finite > 0 ? all / finite : 0;
 }
 
-/* low and high are left as distances from the ratio. */
+/* low and high become distances from the ratio. */
 static void margins(const struct ws_query *q, const struct ws_solution *s,
 		    struct ws_prediction *out)
 {
@@ -226,7 +226,7 @@ static void margins(const struct ws_query *q, const struct ws_solution *s,
 	out->low_confidence = s->low_confidence;
 }
 
-/* The counts of a kind, which hits so many times more. */
+/* The kind's counts with `more` hits in addition. */
 static void add_hits(const struct ws_histogram *h, double more, struct ws_counts *c)
 {
 	uint64_t before = c->capacity + c->conflict, finite = c->hits + before, misses;

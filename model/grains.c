@@ -3,30 +3,31 @@
  * model/grains.c -- DyCache, replayed window by window (stackdist.h) for any threshold, period and
  * number of ways.
  *
- * Let g be the grain in window w of a run, since window s; before it h, since window r, up to which
- * all was thrown out last; n(g, u) the requests of the window at grain g whose words take less than
- * W lines and were last used in window u.  Then
+ * Window w of a run has the grain g, which was chosen at the start of window s.  The grain before
+ * it was h.  The cache was last empty at the start of window r.  n(g, u) is the number of requests
+ * of window w, at grain g, whose words were last used in window u and are found within W lines.
+ * Then
  *
  *   hits = sum over u = s .. w of n(g, u) + kept,
  *
- *   kept = 0                                          g > h: all was thrown out at s, r = s
+ *   kept = 0                                          if g > h: the cache was emptied at s, r = s
  *        = max over x = h, g of sum over u = r .. s - 1 of n(x, u)
- *                                                     g < h: all is kept, as h held it
+ *                                                     if g < h: the cache keeps what h held
  *        = sum over u = r .. s - 1 of n(h, u) of words fetched in blocks of g or more
- *                                                     g > h and l1.grain.retain
+ *                                                     if g > h and l1.grain.retain
  *
- * A smaller grain finds words, too, that a larger one fetched with their neighbours and that nobody
- * asked for before s.  Let v be the largest grain since r, and f of the lines of the cache those
- * that v would have replaced since s.  Then of the requests that v alone would hit and g not, which
- * is sum over u = r .. w of n(v, u) - hits, the part 1 - f is taken for hits, f in the middle of
- * the window, up to as many as words were fetched from r to s, or fit.
+ * A smaller grain also finds words that a larger one fetched as neighbours and that no request
+ * used before s.  Let v be the largest grain since r.  Let f be the fraction of the cache's lines
+ * that v would have replaced from s to the middle of the window.  Some requests hit with v alone
+ * and miss with g: sum over u = r .. w of n(v, u) - hits.  The fraction 1 - f of them is counted
+ * as hits, but no more than the words that were fetched from r to s, or that the cache holds.
  *
- * The window's misses, with its requests by size, are what ws_grain_decide is asked with, when
- * windows make up a period.  A period that is no whole number of windows is rounded up.  A cell of
- * several lags is divided evenly.
+ * At the end of a period, ws_grain_decide gets the misses and the requests by size of its windows.
+ * A period that is no whole number of windows is rounded up.  A cell of several lags is divided
+ * evenly among them.
  *
- * What is not told: after a flush under write-through, that lines which stores touched are gone and
- * take no room.  Requests for what is there by that are counted as misses.
+ * Not modelled: a flush under write-through removes the lines that stores touched, and so makes
+ * room.  Requests that hit because of that room are counted as misses.
  */
 #include "model/grains.h"
 
@@ -38,14 +39,15 @@ struct replay_state {
 	const struct ws_cache *cache;
 	struct ws_grain_control control;
 	uint64_t since, floor;	/* s and r */
-	unsigned grain, before;	/* log2 of words */
-	int kept;		/* log2 of the words of the smallest block that is; -1: none */
+	unsigned grain, before;	/* g and h, log2 of words */
+	int kept;		/* log2 of the words of the smallest block kept at s; -1: none */
 	unsigned widest;	/* log2 of v */
-	double replaced;	/* lines, by v, since s */
-	double fetched, unused;	/* words: since r; of those at s, that may be asked for yet */
+	double replaced;	/* lines that v would have replaced since s */
+	double fetched;		/* words, since r */
+	double unused;		/* of those fetched before s: words that no request has used */
 };
 
-/* The fraction of each cell of lags that last uses in windows from .. to - 1 have, of window w. */
+/* fraction[cell of lags]: the part of it that are lags from window w back to from .. to - 1. */
 static void fractions(uint64_t w, uint64_t from, uint64_t to, double fraction[WS_BINS])
 {
 	uint64_t low = to > w ? 0 : w - to + 1, high = w - from; /* lags */
@@ -65,7 +67,7 @@ struct counted {		/* of a window at a grain */
 	double hits[2], cold[2], uncached[2];
 };
 
-/* window: of all; blocks of less than 2^block words do not count. */
+/* window: its number among those of all runs.  Blocks of fewer than 2^block words do not count. */
 static struct counted count_blocks(const struct replay_state *t, unsigned grain, size_t window,
 				   const double fraction[WS_BINS], unsigned block)
 {
@@ -87,7 +89,7 @@ static struct counted count_blocks(const struct replay_state *t, unsigned grain,
 	return n;
 }
 
-/* What the grain before left. */
+/* Adds hits on what is left of the grain before. */
 static void add_kept(const struct replay_state *t, size_t window, uint64_t w, struct counted *n)
 {
 	struct counted kept, own;
@@ -103,7 +105,7 @@ static void add_kept(const struct replay_state *t, size_t window, uint64_t w, st
 						      : kept.hits[kind];
 }
 
-/* All of a kind's requests in the window. */
+/* The window's requests of the kind. */
 static double requests_of(const struct replay_state *t, size_t window, unsigned kind)
 {
 	const struct ws_grain_cells *c = t->c->window + t->grain;
@@ -125,7 +127,7 @@ static double lines_of(const struct replay_state *t)
 	return (double)t->cache->sets * (double)t->cache->ways;
 }
 
-/* What a larger grain fetched with what was asked for. */
+/* Adds hits on words that a larger grain fetched as neighbours of requested ones. */
 static void add_neighbours(struct replay_state *t, size_t window, uint64_t w, struct counted *n)
 {
 	double fraction[WS_BINS], now = 0, there;
@@ -167,7 +169,7 @@ static void change(struct replay_state *t, uint64_t next)
 	t->widest = grain > t->widest ? grain : t->widest;
 }
 
-/* One window; true if the grain changed after it. */
+/* Replays a window; true: the grain changes at its end. */
 static bool step_window(struct replay_state *t, size_t window, uint64_t w,
 			struct ws_grain_replay *out)
 {

@@ -29,7 +29,7 @@ static double references(const struct source *s, size_t type)
 	return all;
 }
 
-/* previous is by the type before; here it is asked for by the type after. */
+/* detail's matrix `previous` is ordered by the type before; terms are ordered by the type after. */
 static uint64_t cell(const struct source *s, int which, size_t line, size_t j)
 {
 	const struct ws_detail *d = s->detail;
@@ -38,7 +38,7 @@ static uint64_t cell(const struct source *s, int which, size_t line, size_t j)
 		: which == END_WITHIN ? d->end_within[line][j] : d->end_previous[line][j];
 }
 
-/* The line of a matrix as terms of the rows that occur, divided by `by`. */
+/* A line of a matrix as terms of the rows that occur, each divided by `by`. */
 static struct ws_terms take_line(struct source *s, struct ws_reuse *w, int which, size_t line,
 				 double by)
 {
@@ -64,7 +64,7 @@ static double total(const struct ws_terms *t)
 	return sum;
 }
 
-/* Fractions that add up to 1. */
+/* Scales to fractions whose sum is 1. */
 static struct ws_terms take_shares(struct source *s, struct ws_reuse *w, int which, size_t line)
 {
 	size_t from = s->at;
@@ -225,7 +225,7 @@ void ws_positions_fill(const double *count, const double *guess, double *hit)
 	}
 }
 
-#define WORN_OUT 30.0		/* -ln of a hit that is none, or nearly */
+#define WORN_OUT 30.0		/* -ln of a hit ratio that is taken for 0 */
 
 static double worn(double hit)
 {
@@ -254,7 +254,7 @@ void ws_reuse_answer(const struct ws_reuse *w, const double *hit, double *by_typ
 		by_type[w->row[i].type] = hit[i];
 }
 
-/* Of EVICT references: as others do at the same positions. */
+/* EVICT references hit as often as others do at the same positions. */
 static double evict_hits(const struct ws_reuse *w, const double *hit)
 {
 	double mean[WS_TYPES], all[WS_TYPES] = { 0 }, guess[WS_BINS], hits = 0;
@@ -289,7 +289,7 @@ double ws_reuse_missing(const struct ws_reuse *w, const double *hit)
 	return w->references > 0 ? 1 - hits / w->references : 0;
 }
 
-/* x without invalid ways; returns the fraction of fills that find none. */
+/* x as if there were no invalid ways; returns the fraction of fills that find none. */
 static double weigh(const struct ws_reuse *w, const double *hit, double evicting, double evict,
 		    double *x)
 {
@@ -329,8 +329,8 @@ void ws_reuse_weigh_net(const struct ws_reuse *w, const double *hit, double evic
 
 #define NEAR_WHOLE 0.012	/* exact loops: their mean is a whole number but for rounding */
 #define CERTAIN 0.995		/* a binomial of more is its mean */
-#define FEW 1e-6		/* one of less is one of that: Poisson's law */
-#define LAW_LEAST 1e-15		/* what is less of a law is left out */
+#define FEW 1e-6		/* odds of a binomial, at least; with less it is Poisson's law */
+#define LAW_LEAST 1e-15		/* smaller probabilities are left out */
 
 static void law_whole(double mean, size_t max, double *p)
 {
@@ -343,8 +343,8 @@ static void law_whole(double mean, size_t max, double *p)
 		p[(size_t)below + 1] += whole - below;
 }
 
-/* weight * binomial(n, q), n whole: from its mode, or max if that is less, down and up by the
- * ratio of neighbours, as far as it matters. */
+/* weight * binomial(n, q), n whole: from the mode, or max if that is less, down and up by the ratio
+ * of neighbours until terms are too small to matter. */
 static void law_binomial(double n, double q, double weight, size_t max, double *p)
 {
 	double odds = q / (1 - q), mode = fmin(floor((n + 1) * q), fmin(n, (double)max));

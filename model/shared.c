@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/shared.c -- see shared.h.  Solutions are in a list for each place, by ways and
+ * model/shared.c -- see shared.h.  Each place has a list of solutions, searched by ways and
  * policy: a sweep asks a place for some hundred of them.
  */
 #include "model/shared.h"
@@ -81,7 +81,7 @@ enum ws_status ws_shared_reuse(struct ws_shared *s, size_t place, const struct w
 	return status;
 }
 
-/* The place's sample of sets, prepared when first asked for; ws_shared_free frees it. */
+/* The place's sample of sets, prepared at the first call; ws_shared_free frees it. */
 static enum ws_status prepared_replay(const struct ws_query *query, const struct ws_replay **out,
 				      struct ws_err *err)
 {
@@ -115,7 +115,7 @@ static struct solved *find_solved(const struct ws_shared *s, const struct ws_que
 	return e;
 }
 
-/* A new entry, that of whoever made it to solve. */
+/* A new entry.  The thread that makes it solves it. */
 static struct solved *enter(struct ws_shared *s, const struct ws_query *q, const struct ws_use *use)
 {
 	struct solved *e = ws_alloc_zero(1, sizeof *e);
@@ -131,7 +131,7 @@ static struct solved *enter(struct ws_shared *s, const struct ws_query *q, const
 	return e;
 }
 
-/* Is the answer that is asked for waiting for this one?  It would wait for ever. */
+/* Would waiting for the entry never end, because it waits for this query itself? */
 static bool asks_itself(const struct ws_query *query, const struct ws_use *use)
 {
 	uint64_t ways = query->cache->ways;

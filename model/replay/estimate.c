@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/replay/estimate.c -- from what hits in a sample of sets to all requests (replay.h).
+ * model/replay/estimate.c -- estimates the hits of all requests from those in a sample of sets
+ * (replay.h).
  */
 #include "model/replay/parts.h"
 #include "model/constants.h"
@@ -14,7 +15,7 @@
 #define POINTS 100.0
 #define REPEATS_MOST 8u		/* of a policy that draws random numbers */
 #define REPEATS_LEAST 3u
-#define REPEATS_REQUESTS (1u << 17) /* of all repeats, if they are more than the least */
+#define REPEATS_REQUESTS (1u << 17) /* more repeats than the least if all together have fewer */
 
 struct repeats {
 	unsigned repeats;
@@ -25,8 +26,8 @@ struct strata {
 	double all[WS_KINDS][WS_BINS]; /* of the geometry */
 	double count[WS_KINDS][WS_BINS]; /* in the sample */
 	double finite;		/* sum of all[] */
-	double unseen;		/* of them, of strata with nothing in the sample */
-	double sampled;		/* finite ones in the sample */
+	double unseen;		/* of them, those in strata without a request in the sample */
+	double sampled;		/* finite requests in the sample */
 	uint64_t hits[WS_REPLAY_CELLS]; /* in the sample, of all repeats */
 };
 
@@ -68,7 +69,7 @@ static enum ws_status replay_all(struct ws_replayed *p, struct repeats *e, struc
 	return WS_OK;
 }
 
-/* Of the geometry's finite requests of a kind: by bin. */
+/* The geometry's finite requests of a kind, by bin. */
 static void finite_of(const struct ws_histogram *h, double *count)
 {
 	memset(count, 0, WS_BINS * sizeof *count);
@@ -76,7 +77,7 @@ static void finite_of(const struct ws_histogram *h, double *count)
 		count[ws_bin(ws_cell_first(i, WS_DISTANCE_BITS))] += (double)h->distance[i];
 }
 
-/* The sample's by kind and bin: of all groups. */
+/* The sample's requests by kind and bin, summed over groups. */
 static void add_groups(const struct ws_replayed *p, struct strata *s, struct ws_solution *out)
 {
 	memset(s->count, 0, sizeof s->count);
@@ -141,8 +142,8 @@ static void part_in_time(const struct ws_replayed *p, const struct ws_replay_run
 	to->hits += (double)hits * scale;
 }
 
-/* Of an SM in a launch, in the mean.  A run without sets in the sample is not known of; where one
- * set is less than the sample has of a cache, they are few. */
+/* Means of an SM in a launch.  Runs that have no set in the sample are not counted; they are few as
+ * long as the sample has more than one set of a cache. */
 static void in_time(const struct ws_replayed *p, unsigned repeats, struct ws_solution *out)
 {
 	const struct ws_replay *r = p->r;
@@ -155,7 +156,7 @@ static void in_time(const struct ws_replayed *p, unsigned repeats, struct ws_sol
 			part_in_time(p, r->run + k, part, repeats, scale, out->part + part);
 }
 
-/* The miss ratio of the finite requests, had the group's sets not been in the sample. */
+/* The miss ratio of the finite requests without the group's sets. */
 static double without(const struct ws_replayed *p, unsigned repeats, const struct strata *s,
 		      const struct ws_solution *of, unsigned group)
 {
@@ -178,9 +179,8 @@ static double without(const struct ws_replayed *p, unsigned repeats, const struc
 	return s->finite > 0 ? missing / s->finite : 0;
 }
 
-/* Variance of the miss ratio between samples of 2 groups or more.  *freedom: of how many
- * independent squares it is a sum, so to speak: fewer than of groups where a few of these make most
- * of it (Satterthwaite 1946). */
+/* Variance of the miss ratio between samples of 2 groups or more.  *freedom: its effective degrees
+ * of freedom (Satterthwaite 1946), fewer than groups if a few groups make most of it. */
 static double between_sets(const struct ws_replayed *p, unsigned repeats, const struct strata *s,
 			   const struct ws_solution *of, double *freedom)
 {
@@ -203,7 +203,7 @@ static double between_sets(const struct ws_replayed *p, unsigned repeats, const 
 	return sum * (groups - 1) / groups;
 }
 
-/* The same if hits of a stratum were drawn one by one. */
+/* The same as if each request of a stratum hit independently of the others. */
 static double between_requests(const struct strata *s, const struct ws_solution *of)
 {
 	double sum = 0;
@@ -219,7 +219,7 @@ static double between_requests(const struct strata *s, const struct ws_solution 
 	return sum;
 }
 
-/* Variance of the hit ratio that is drawn anew by each run of the policy. */
+/* Variance of the hit ratio between runs of a policy that draws random numbers. */
 static double between_repeats(const struct repeats *e, double sampled)
 {
 	double mean = 0, sum = 0;
@@ -231,14 +231,14 @@ static double between_repeats(const struct repeats *e, double sampled)
 	return e->repeats > 1 && sampled > 0 ? sum / (e->repeats - 1) / (sampled * sampled) : 0;
 }
 
-/* State that only sets of the sample train. */
+/* Has the policy state that only sets of the sample train? */
 static bool shares(const struct ws_replayed *p)
 {
 	return p->policy->cache_words || p->policy->table_bytes;
 }
 
-/* What the choice of sets adds to the variance; *t: how much wider the law is than the normal
- * one. */
+/* What the choice of sets adds to the variance; *t: how much wider Student's law is than the normal
+ * law. */
 static void judge_sets(const struct ws_replayed *p, unsigned repeats, const struct strata *s,
 		       struct ws_solution *out, double *variance, double *t)
 {

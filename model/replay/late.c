@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/replay/late.c -- replays a sample's requests at their cycles through a cache whose fetches
- * take as long as in the simulation that the order comes from, as the cycle simulator does
- * (validate/cycle/cycle.h).  This file is for allocation on a fill; on a miss: reserve.c.
+ * model/replay/late.c -- replays a sample's requests at their cycles.  Fetches take as long as in
+ * the simulation that the order comes from (validate/cycle/cycle.h).  This file has caches that
+ * allocate a way on a fill; reserve.c those that allocate on a miss.
  *
  * A line in flight takes no way.  So more lines can hit than the cache has ways, and a line is
  * young when it arrives, not when it is requested.  A load hits if all its sectors are valid or in
@@ -13,7 +13,7 @@
  */
 #include "model/replay/parts.h"
 
-/* Ends the fetch that an item began; false: the policy named a wrong way. */
+/* Ends the fetch that an item began; false: the policy names no way. */
 static bool fill(struct ws_replayed *p, const struct ws_replay_run *run, size_t i)
 {
 	uint32_t number = p->r->item[run->item + i].line;

@@ -3,8 +3,8 @@
  * model/replay/parts.h -- private: a prepared sample (prepare.c), and the replay of a policy on it
  * (run.c, estimate.c).
  *
- * The sample's requests are numbered through its runs, and so are their lines and sets: a set of a
- * run is a cluster.  Slots are of one run at a time, whose sets are numbered from 0.
+ * Requests, lines and sets are numbered through all runs of the sample; a set of a run is a cluster
+ * there.  The state of a replay is that of one run at a time, whose sets are numbered from 0.
  */
 #ifndef WS_MODEL_REPLAY_PARTS_H
 #define WS_MODEL_REPLAY_PARTS_H
@@ -16,8 +16,8 @@
 #define WS_REPLAY_NOT_FINITE UINT8_MAX /* bin of a request that always misses */
 #define WS_REPLAY_NOWHERE UINT32_MAX
 #define WS_REPLAY_GROUPS 32u	/* groups of sets, at most, to estimate the variance between sets */
-/* Requests are counted by group of sets, kind and bin; those that always miss by kind, before all
- * others.  An item has its cell's number, with two flags. */
+/* Requests are counted in cells: by group of sets, kind and bin.  Those that always miss are
+ * counted by kind, in the first cells.  An item has the number of its cell, with two flags. */
 #define WS_REPLAY_CELL(group, kind, bin) \
 	(WS_KINDS + ((group) * WS_KINDS + (kind)) * WS_BINS + (bin))
 #define WS_REPLAY_CELLS WS_REPLAY_CELL(WS_REPLAY_GROUPS, 0, 0)
@@ -30,7 +30,7 @@ struct ws_replay_item {			/* a request */
 	uint32_t sectors;	/* of the cache's; 1 where it has none */
 	uint32_t mask;		/* of 32 B */
 	uint32_t instruction;
-	uint32_t idle;		/* requests to its set directly before it that had no effect */
+	uint32_t idle;		/* requests to its set right before it that had no effect */
 	uint8_t kind, bin;	/* bin of its distance, or NOT_FINITE */
 };
 
@@ -93,18 +93,18 @@ struct ws_replayed {
 
 struct ws_late_fetch {
 	uint32_t sectors, life;
-	bool past;		/* it fills nothing */
+	bool past;		/* it goes past the cache */
 };
 
-/* Memory for a run of the policy; false: there is none.  ws_replayed_clear even then. */
+/* Allocates the state of a replay; false: no memory.  ws_replayed_clear is wanted in both cases. */
 bool ws_replayed_room(struct ws_replayed *p);
 void ws_replayed_clear(struct ws_replayed *p);
-/* One pass of the policy over all of the sample: adds to hits[].  Fails if the policy's victim is
- * no way. */
+/* Replays the whole sample once and adds to hits[].  Fails if the policy names a victim that is no
+ * way. */
 enum ws_status ws_replayed_pass(struct ws_replayed *p, struct ws_err *err) WS_MUST_CHECK;
 
-/* run.c, for late.c.  The view of the set of an item of the run, until the next one is taken; its
- * clock is to be set. */
+/* run.c, for late.c.  What the policy sees of the set of an item of the run, valid until the next
+ * call; the caller sets its clock. */
 static inline struct ws_set *ws_replayed_view(struct ws_replayed *p,
 					      const struct ws_replay_run *run, size_t i)
 {
@@ -120,22 +120,22 @@ static inline struct ws_set *ws_replayed_view(struct ws_replayed *p,
 	return view;
 }
 
-/* ways.c.  Throws out what is in the way. */
+/* ways.c.  Throws out the line in the way. */
 void ws_replayed_evict(struct ws_replayed *p, struct ws_set *view, uint32_t set, unsigned way);
 bool ws_replayed_bypassed(const struct ws_replayed *p, struct ws_set *view);
-/* The item's line takes a way, without sectors; false: the policy is wrong. */
+/* The item's line takes a way, with no valid sector; false: the policy names no way. */
 bool ws_replayed_take(struct ws_replayed *p, struct ws_set *view, uint32_t set, uint32_t line);
 
-/* late.c: the requests of a run, which begins empty; false: the policy is wrong. */
+/* late.c: replays a run from an empty cache; false: the policy names no way. */
 bool ws_replayed_late(struct ws_replayed *p, const struct ws_replay_run *run);
-/* reserve.c, for late.c: the same of a fetch that has ended, a load and a store of p->reserves.
- * *hit: what it asks for is there, or on its way. */
+/* reserve.c, for late.c, if p->reserves: a fetch that has ended, a load, a store.  *hit: its
+ * sectors are valid or in flight. */
 void ws_reserved_end(struct ws_replayed *p, const struct ws_replay_run *run, size_t i);
 bool ws_reserved_load(struct ws_replayed *p, const struct ws_replay_run *run, size_t i,
 		      struct ws_set *view, bool *hit);
 bool ws_reserved_store(struct ws_replayed *p, const struct ws_replay_run *run, size_t i,
 		       struct ws_set *view, bool *hit);
-/* The fetch that item i begins is under way. */
+/* Item i begins a fetch. */
 static inline void ws_late_begin(struct ws_replayed *p, const struct ws_replay_run *run, size_t i,
 				 struct ws_late_fetch fetch)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/replay/prepare.c -- a sample of sets, read: requests with the bins of their distances,
- * which LRU stacks tell anew.
+ * model/replay/prepare.c -- reads a sample of sets: its requests, and the bins of their distances,
+ * which LRU stacks measure again.
  */
 #include "machine/sectors.h"
 #include "model/replay/parts.h"
@@ -117,7 +117,7 @@ static void read_items(struct preparing *p, const struct ws_sampled_run *from,
 	run->lines = (size_t)reader.lines;
 }
 
-/* How long fetches would take of requests that did not fetch: as long as others did then. */
+/* A request that did not fetch would fetch as long as the run's last fetch before it did. */
 static void guess_fetches(const struct ws_replay *r, const struct ws_replay_run *run)
 {
 	struct ws_replay_time *t = r->time + run->item;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/replay/reserve.c -- requests of a sample at their cycles (late.c), where a line takes a way
- * when it is asked for, and cannot be thrown out before its data is there.
+ * model/replay/reserve.c -- replays a sample's requests at their cycles (late.c) in a cache that
+ * allocates on a miss: the line takes a way at once, and cannot be thrown out before its data is
+ * there.
  *
- * If all ways of a set are reserved, what comes waits for the next data that frees one.  In the
- * simulation that the order comes from it has waited already; in another cache the requests after
- * it do not wait with it, but find what came meanwhile.
+ * If all ways of a set are reserved, a request waits for the next data that frees one.  In the
+ * simulation that the order comes from it has waited already.  In another cache the requests behind
+ * it do not wait with it; they find what arrived meanwhile.
  */
 #include "model/replay/parts.h"
 
@@ -21,7 +22,7 @@ void ws_reserved_end(struct ws_replayed *p, const struct ws_replay_run *run, siz
 	p->reserved[set] -= !p->coming[line];
 }
 
-/* A way for the item's line; false: the policy is wrong. */
+/* A way for the item's line; false: the policy names no way. */
 static bool take(struct ws_replayed *p, const struct ws_replay_run *run, size_t i,
 		 struct ws_set *view)
 {

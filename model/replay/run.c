@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * model/replay/run.c -- requests of a sample through a cache, one by one, by a policy's hooks: as
- * the simulator does (validate/sim/sim.c), of the sets that are in the sample.
+ * model/replay/run.c -- replays a sample's requests one by one with a policy's hooks, as the
+ * simulator does (validate/sim/sim.c), in the sets that are in the sample.
  */
 #include "model/replay/parts.h"
 
@@ -19,7 +19,7 @@ static bool bring(struct ws_replayed *p, struct ws_set *view, uint32_t set,
 	return true;
 }
 
-/* The request's sectors are there, or not, before it. */
+/* Are the request's sectors valid before it? */
 static bool one_request(struct ws_replayed *p, const struct ws_replay_run *run, size_t i, bool *hit)
 {
 	const struct ws_replay_item *item = p->r->item + run->item + i;
@@ -66,7 +66,7 @@ static void empty(struct ws_replayed *p, const struct ws_replay_run *run)
 	ws_policy_state_flush_shared(&p->state);
 }
 
-/* When the line of each request is asked for next.  Spoils line[]. */
+/* next[]: when the line of each request is requested next.  Overwrites line[]. */
 static void look_ahead(struct ws_replayed *p, const struct ws_replay_run *run)
 {
 	for (size_t i = 0; i < run->lines; i++)
@@ -128,7 +128,7 @@ static bool room_late(struct ws_replayed *p, size_t lines, size_t items)
 	       (!p->reserves || (p->life && p->reserved && kept));
 }
 
-/* What the policy sees of the sets, but for what differs with each request. */
+/* What the policy sees of the sets, except what differs by request. */
 static bool room_views(struct ws_replayed *p)
 {
 	p->view = ws_alloc_zero(p->r->sets_most + 1, sizeof *p->view);

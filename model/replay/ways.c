@@ -24,8 +24,8 @@ static bool is_reserved(const void *context, unsigned way)
 	return r->coming[r->slot[way] - 1];
 }
 
-/* The lowest invalid way; of a full set the victim, thrown out.  WS_REPLAY_NOWHERE: the policy is
- * wrong. */
+/* The lowest invalid way; in a full set the victim's, which is thrown out.  WS_REPLAY_NOWHERE: the
+ * policy names no way. */
 static unsigned choose(struct ws_replayed *p, struct ws_set *view, uint32_t set)
 {
 	const struct replay_reservations r = { p->coming, p->slot + (size_t)set * p->ways };
