@@ -11,17 +11,17 @@ struct ws_banks;
 
 struct ws_bank_request {
 	uint64_t address;
-	uint64_t entered;	/* its slice's queue, in this cycle */
-	uint32_t ticket;	/* of a read, to come back */
+	uint64_t entered;	/* cycle in which it entered its slice's queue */
+	uint32_t ticket;	/* of a read: comes back with its data */
 	uint32_t bursts;
 	uint16_t slice;		/* of the channel, from 0 */
 	bool write;
 };
 
-struct ws_bank_data {		/* that has come */
+struct ws_bank_data {		/* data that has arrived */
 	uint16_t slice;
 	uint32_t ticket;
-	uint64_t waited;	/* cycles, before its column command */
+	uint64_t waited;	/* cycles before its column command */
 };
 
 enum ws_status ws_banks_new(struct ws_banks **out, const struct ws_machine *m, size_t slices,
@@ -29,15 +29,15 @@ enum ws_status ws_banks_new(struct ws_banks **out, const struct ws_machine *m, s
 void ws_banks_free(struct ws_banks *b);
 /* Closes all rows, unless l2.start = keep; the clock starts from 0. */
 void ws_banks_launch(struct ws_banks *b);
-/* In order of .entered, of each slice, none before the cycle that was run last. */
+/* A slice's requests come in order of .entered, none before the last cycle that was run. */
 enum ws_status ws_banks_add(struct ws_banks *b, const struct ws_bank_request *r,
 			    struct ws_err *err) WS_MUST_CHECK;
-/* Requests of a slice that no tick has taken. */
+/* Requests of a slice that no tick of DRAM's clock has taken yet. */
 size_t ws_banks_waiting(const struct ws_banks *b, size_t slice);
-/* The next cycle with a tick that may do something; UINT64_MAX: nothing is there. */
+/* The next cycle with a tick that has work; UINT64_MAX: none has. */
 uint64_t ws_banks_due(const struct ws_banks *b);
-/* The ticks of a cycle, of which no earlier one is due; *data, *count: what comes in it, valid
- * until the next call. */
+/* Runs a cycle's ticks; no earlier cycle may be due.  *data, *count: the data that arrives in it,
+ * valid until the next call. */
 enum ws_status ws_banks_run(struct ws_banks *b, uint64_t cycle, const struct ws_bank_data **data,
 			    size_t *count, struct ws_err *err) WS_MUST_CHECK;
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * validate/cycle/core.h -- what one SM's load-store unit keeps, for core.c, where it works,
- * core_send.c, which sends its packets, and core_life.c, where it is made, set up for a launch and
- * read.
+ * validate/cycle/core.h -- the state of one SM's load-store unit.  core.c simulates it, core_send.c
+ * sends its packets, core_life.c makes it, sets it up for a launch and reads its results.
  */
 #ifndef WS_CYCLE_CORE_H
 #define WS_CYCLE_CORE_H
@@ -12,13 +11,13 @@
 #include "validate/cycle/tags.h"
 #include "validate/sim/tlb.h"
 
-struct ws_core_load {			/* a load or atomic whose data is not back */
+struct ws_core_load {		/* a load or atomic that waits for data, or a store for replies */
 	uint64_t issued;
-	uint64_t back;		/* as far as known */
-	uint32_t left;		/* what it waits for */
+	uint64_t back;		/* the latest cycle of the data that is known of */
+	uint32_t left;		/* requests and replies that it waits for */
 	uint32_t warp, ticket;	/* the engine's */
-	bool store;		/* or a store that is not acknowledged */
-	uint32_t next;		/* of the free ones, + 1 */
+	bool store;
+	uint32_t next;		/* of a free one: the next free one + 1 */
 };
 
 struct ws_core_op {				/* a memory op in the unit */
@@ -26,14 +25,14 @@ struct ws_core_op {				/* a memory op in the unit */
 	struct ws_written *written;	/* of each, if .known */
 	bool known;
 	size_t requests, next, cap, written_cap; /* next: the first that is not accepted */
-	uint32_t load;			/* whose they are, or WS_NONE */
+	uint32_t load;			/* the load they belong to, or WS_NONE */
 };
 
 struct ws_core_piped {				/* a request in a bank's queue */
 	struct ws_request request;
 	struct ws_written written;
-	uint64_t due;			/* its look-up, not before */
-	uint32_t load;			/* as of its op */
+	uint64_t due;			/* the first cycle in which it may be looked up */
+	uint32_t load;			/* as its op's */
 };
 
 struct ws_core_bank {
@@ -41,18 +40,18 @@ struct ws_core_bank {
 	size_t count, head;
 };
 
-struct ws_core_fetch {				/* what an MSHR has fetched */
-	uint32_t pieces;	/* replies to come */
-	uint64_t request;	/* that began it: its number in the launch's stream */
+struct ws_core_fetch {				/* what an MSHR fetches */
+	uint32_t pieces;	/* replies that have not arrived */
+	uint64_t request;	/* the request that began it, by number in the launch's stream */
 };
 
 struct ws_core_l1 {				/* one of an SM's L1s */
 	struct ws_tags *tags;
-	struct ws_words *words;		/* instead of tags, if the L1 is organised so; else NULL */
+	struct ws_words *words;		/* instead of tags, in an L1 of words; else NULL */
 	struct ws_core_fetch *coming;		/* of each MSHR */
 	size_t coming_cap;
 	struct ws_tlb *tlb;		/* NULL: there is none */
-	uint64_t *freed;	/* [helds]: cycles, from .freed_first on: MSHRs' places are free */
+	uint64_t *freed;	/* [helds] from .freed_first on: cycles that free MSHRs */
 	size_t helds, freed_first, freed_cap;
 };
 
@@ -67,48 +66,48 @@ struct ws_core {
 	struct ws_site_table *sites;
 	const bool *past;		/* [instruction]: goes past the L1; NULL: none does */
 	uint16_t sm;
-	uint64_t latency, network;	/* of the L1, and one way to the L2 */
-	uint64_t entry;			/* cycles of a load before it comes here */
+	uint64_t latency, network;	/* cycles of the L1; one way to the L2 */
+	uint64_t entry;			/* cycles from a load's issue to the load-store unit */
 	uint64_t bank_bits;		/* log2 of a bank's consecutive bytes */
-	bool knows;			/* profile = gpgpusim: which bytes stores write */
+	bool knows;			/* profile = gpgpusim: bytes that stores write are known */
 	bool direct;			/* what goes past the L1 does not queue */
-	bool turns;			/* ops held take turns */
+	bool turns;			/* ops take turns */
 	bool singly;			/* requests are accepted in another order than the ops' */
 	bool acknowledged;		/* a store waits for replies */
-	uint64_t wait;			/* before a look-up, in a bank's queue; 0: none */
-	struct ws_core_bank *bank;	/* [l1.banks] if there is a wait */
-	size_t piped;			/* requests in these */
+	uint64_t wait;			/* cycles in a bank's queue before a look-up; 0: none */
+	struct ws_core_bank *bank;	/* [l1.banks] if wait > 0 */
+	size_t piped;			/* requests in the banks' queues */
 
-	struct ws_core_op *op;			/* [held] of a ring of sm.lsu, from .front on */
-	size_t ops;			/* of those places, as many as are used */
+	struct ws_core_op *op;		/* ring of sm.lsu places: [held] from .front on */
+	size_t ops;			/* places that have ever been used */
 	size_t held, front;
 	bool stuck;			/* the front's first request failed in cycle .tried */
 	uint64_t tried;
 	uint8_t cause;
-	struct ws_cycle_counts *count, *site; /* where that is counted; site may be NULL */
-	struct ws_stream *accepted;	/* ops whose requests all are; NULL: not wanted */
-	uint64_t gone;			/* of them, to the caller, earlier */
+	struct ws_cycle_counts *count, *site; /* where failures are counted; site may be NULL */
+	struct ws_stream *accepted;	/* ops with all requests accepted; NULL: not wanted */
+	uint64_t gone;			/* requests that the caller has taken from it */
 
 	struct ws_core_load *loads;
 	size_t loads_cap;
 	uint32_t loads_used, loads_free; /* as in mshr.h */
-	uint64_t in_flight, counted;	/* MSHRs in use; their sum is up to this cycle, exclusive */
+	uint64_t in_flight, counted;	/* MSHRs in use; cycles before this one are summed up */
 
 	struct ws_packets queue, sent, replies;
-	struct ws_packets walk[2];	/* before the queue: being translated, by the TLBs that
-					 * missed; arrival: until when */
+	struct ws_packets walk[2];	/* packets that TLBs translate, by whether the second TLB
+					 * missed; .arrival: the cycle in which that ends */
 	bool translates;
-	uint64_t send_free, receive_free; /* ports */
-	uint64_t serve_free;		/* in 1 / l1.mshr.rate cycles */
-	bool router;			/* packets go into one, and a line's come back by sectors */
-	uint64_t router_room;		/* ... bytes that it can take */
-	uint64_t credit;		/* here */
-	uint64_t *credits;		/* [credits_coming]: when they arrive */
+	uint64_t send_free, receive_free; /* cycles in which the ports are free */
+	uint64_t serve_free;		/* the same of serving MSHRs, in 1 / l1.mshr.rate cycles */
+	bool router;			/* sends to a router; replies are of one sector each */
+	uint64_t router_room;		/* ... bytes that the router can take */
+	uint64_t credit;		/* credits that it has */
+	uint64_t *credits;		/* [credits_coming]: cycles in which more arrive */
 	size_t credits_coming, credits_cap;
 	uint64_t credits_first;		/* the first of them; UINT64_MAX: none */
 };
 
-struct ws_requester {			/* of packets */
+struct ws_requester {			/* the request that packets are sent for */
 	uint32_t instruction, ticket, cta;
 	uint16_t warp;
 	uint8_t kind;
@@ -118,7 +117,7 @@ struct ws_requester {			/* of packets */
 	bool direct;		/* they do not queue */
 };
 
-/* As ws_lookup.room.  plain: of a launch that is (core.c). */
+/* As ws_lookup.room.  plain: the launch is plain (core.c). */
 static inline uint32_t ws_core_queue_room(const struct ws_core *c, bool plain, bool store)
 {
 	size_t used = ws_packets_waiting(&c->queue);
@@ -132,39 +131,41 @@ static inline uint32_t ws_core_queue_room(const struct ws_core *c, bool plain, b
 }
 
 /* ---- core_send.c ---- */
-/* The packets of an L1 line's 32-byte sectors, in the queue or before it; *pieces: how many. */
+/* Queues the packets of an L1 line's 32-byte sectors, or has them translated first; *pieces: how
+ * many. */
 enum ws_status ws_core_enqueue(struct ws_core *c, const struct ws_requester *by, uint64_t line,
 			       uint32_t sectors, uint32_t *pieces,
 			       struct ws_err *err) WS_MUST_CHECK;
-/* The same in a plain launch (core.c), as below. */
+/* The same in a plain launch (core.c); likewise ws_core_send_plain. */
 enum ws_status ws_core_enqueue_plain(struct ws_core *c, const struct ws_requester *by,
 				     uint64_t line, uint32_t sectors, uint32_t *pieces,
 				     struct ws_err *err) WS_MUST_CHECK;
-/* How many there would be. */
+/* How many packets that would be. */
 uint32_t ws_core_pieces(const struct ws_core *c, uint32_t sectors);
-/* The packets of a line thrown out that was modified; no sectors: none. */
+/* Queues the packets of a line that was thrown out: its modified sectors, if it has any. */
 enum ws_status ws_core_enqueue_victim(struct ws_core *c, const struct ws_core_l1 *part,
 				      uint64_t cycle, uint64_t line, uint32_t sectors,
 				      struct ws_err *err) WS_MUST_CHECK;
-/* Has it any to send, or that are being translated? */
+/* Are there packets to send or to translate? */
 static inline bool ws_core_sends(const struct ws_core *c)
 {
 	return c->translates || ws_packets_waiting(&c->queue);
 }
 
-/* A request that goes past the L1: does it not queue?  Then, can it be sent at once? */
+/* Of a request that goes past the L1: does it not queue?  If so, ws_core_may_pass: can it be sent
+ * now? */
 static inline bool ws_core_passes(const struct ws_core *c, const struct ws_request *r)
 {
 	return c->direct && ws_core_pieces(c, r->sectors) == 1;
 }
 
 bool ws_core_may_pass(struct ws_core *c, const struct ws_request *r, uint64_t cycle);
-/* One packet at most, if the port and a credit are free. */
+/* Sends one packet at most, if the port is free and there is a credit. */
 enum ws_status ws_core_send(struct ws_core *c, uint64_t cycle, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_core_send_plain(struct ws_core *c, uint64_t cycle,
 				  struct ws_err *err) WS_MUST_CHECK;
 
-/* A packet of so many bytes is sent. */
+/* Takes a packet's bytes off the router's room. */
 static inline void ws_core_uses_room(struct ws_core *c, uint64_t bytes)
 {
 	uint64_t width = c->machine->icnt_width;
@@ -178,7 +179,7 @@ static inline uint64_t ws_later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Failures of the request that is stuck. */
+/* Adds failures of the request that is stuck. */
 static inline void ws_core_count_fails(struct ws_core *c, uint64_t fails)
 {
 	c->count->fails[c->cause] += fails;
@@ -186,7 +187,7 @@ static inline void ws_core_count_fails(struct ws_core *c, uint64_t fails)
 		c->site->fails[c->cause] += fails;
 }
 
-/* core.c: lets the engine drive it, in the launch that is set up. */
+/* core.c: sets the hooks with which the engine drives it in the launch that is set up. */
 void ws_core_drive(struct ws_core *c);
 
 #endif

@@ -599,38 +599,37 @@ enum ws_status ws_core_new(struct ws_core **out, const struct ws_machine *m,
 			   struct ws_err *err) WS_MUST_CHECK;
 void ws_core_free(struct ws_core *c);
 struct ws_lsu *ws_core_lsu(struct ws_core *c);
-/* Sets the L1 of the next launch (ws_machine_adapt): its ways; all else stays. */
+/* Sets the ways of the L1 for the next launch (ws_machine_adapt); nothing else changes. */
 enum ws_status ws_core_fit(struct ws_core *c, const struct ws_cache *l1,
 			   struct ws_err *err) WS_MUST_CHECK;
-/* What executes the next launch; NULL: no sm.pipeline. */
+/* The pipeline that executes the next launch; NULL: no sm.pipeline. */
 void ws_core_pipeline(struct ws_core *c, const struct ws_pipeline *p);
-/* [instruction]: whose loads and stores go past the L1 in the next launch; NULL: none. */
+/* past[instruction]: its loads and stores go past the L1 in the next launch; NULL: none do. */
 void ws_core_past(struct ws_core *c, const bool *past);
-/* Empties L1, LSU and ports; the cycle starts from 0; counts are kept in *stats, which the caller
- * clears.  accepted (NULL: not wanted) gets the requests of each memory op when the last of them is
- * accepted, .cycle being that in which each was, and .fetch WS_FETCH_COMING until it is known;
+/* Empties L1, LSU and ports; cycles start from 0.  Counts go to *stats, which the caller clears.
+ * accepted (NULL: not wanted) gets the requests of a memory op when the last of them is accepted.
+ * Their .cycle is that in which each was accepted; .fetch is WS_FETCH_COMING until it is known.
  * ws_core_take empties it. */
 #define WS_FETCH_COMING UINT64_MAX
 void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_site_table *sites,
 		    struct ws_stream *accepted);
-/* A reply or a credit that arrives in a future cycle; replies in order of arrival. */
+/* Adds a reply or a credit that arrives in a future cycle; replies in order of arrival. */
 enum ws_status ws_core_reply(struct ws_core *c, const struct ws_packet *p,
 			     struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_core_credit(struct ws_core *c, uint64_t arrival,
 			      struct ws_err *err) WS_MUST_CHECK;
-/* How many requests of `accepted` are known wholly, of which `known` were before; then takes the
- * first ones away, one or more. */
+/* How many of the first requests of `accepted` have their .fetch; `known` had it before. */
 size_t ws_core_known(const struct ws_core *c, size_t known);
-void ws_core_take(struct ws_core *c, size_t count);
+void ws_core_take(struct ws_core *c, size_t count); /* removes the first count of them, 1 or more */
 void ws_core_end(struct ws_core *c); /* the launch has ended: the rest of stats */
 struct ws_packets *ws_core_sent(struct ws_core *c); /* since the caller last emptied it */
-/* In front of a router: it can take packets of so many bytes until this is said again. */
+/* With routers: how many bytes the router can take, until the next call. */
 void ws_core_room_for(struct ws_core *c, uint64_t bytes);
 uint64_t ws_core_in_flight(const struct ws_core *c); /* MSHRs in use */
-/* The policy's words of each of its L1s (ws_tags_shared), of which there may be none; returns their
- * number. */
+/* shared[]: the policy's words of each of its L1s (ws_tags_shared), possibly none; returns how
+ * many. */
 size_t ws_core_shared(const struct ws_core *c, uint64_t **shared);
-void ws_core_met(struct ws_core *c, uint64_t cycle); /* its policies' words changed just before */
+void ws_core_met(struct ws_core *c, uint64_t cycle); /* its policies' words changed before cycle */
 
 /* ---- slice.c: the slices of one DRAM channel, and the channel ---------------------------- */
 
@@ -641,19 +640,19 @@ enum ws_status ws_channel_new(struct ws_channel **out, const struct ws_machine *
 			      const struct ws_use *use, uint64_t channel, uint64_t seed,
 			      struct ws_err *err) WS_MUST_CHECK;
 void ws_channel_free(struct ws_channel *c);
-/* Empties it, fills it with the launch's arrays or keeps its contents. */
+/* As l2.start says: empties the L2, fills it with the launch's arrays, or keeps its contents. */
 enum ws_status ws_channel_launch(struct ws_channel *c, const struct ws_launch *launch,
 				 struct ws_slice_stats *stats /* [slices of the channel] */,
 				 struct ws_site_table *sites, struct ws_err *err) WS_MUST_CHECK;
-/* Packets for its slices, in order of (arrival, SM). */
+/* Adds a packet for one of its slices; in order of (arrival, SM). */
 enum ws_status ws_channel_push(struct ws_channel *c, const struct ws_packet *p,
 			       struct ws_err *err) WS_MUST_CHECK;
 /* Simulates the cycles before `end`; *due: the next cycle with work, from `end` on. */
 enum ws_status ws_channel_run(struct ws_channel *c, uint64_t end, uint64_t *due,
 			      struct ws_err *err) WS_MUST_CHECK;
 size_t ws_channel_shared(const struct ws_channel *c, uint64_t **shared); /* of its slices */
-/* Behind a router: can the slice, of the channel's, take a packet?  What it has to send from a
- * cycle on, NULL: nothing; and that it was sent. */
+/* With routers, of a slice of the channel: can it take a packet?  The reply that it has to send in
+ * the cycle, NULL: none.  That reply was sent. */
 bool ws_channel_open(const struct ws_channel *c, size_t slice);
 const struct ws_packet *ws_channel_offer(const struct ws_channel *c, size_t slice, uint64_t cycle);
 void ws_channel_sent(struct ws_channel *c, size_t slice);
@@ -662,8 +661,8 @@ struct ws_credits *ws_channel_credits(struct ws_channel *c);
 
 /* ---- run.c ------------------------------------------------------------------------------- */
 
-/* ws_cycles_run in windows of at most `window` cycles, 0: as long as can be.  The result does not
- * depend on it, which is for tests to see. */
+/* ws_cycles_run in windows of at most `window` cycles, 0: as long as possible.  The result does not
+ * depend on it; tests check that. */
 enum ws_status ws_cycles_windows(struct ws_cycle_result **out, size_t *launches,
 				 const struct ws_trace *t, const struct ws_machine *m,
 				 const struct ws_cycle_options *options, uint64_t window,

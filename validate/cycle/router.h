@@ -52,17 +52,17 @@ enum ws_status ws_router_new(struct ws_router **out, const struct ws_router_shap
 			     struct ws_err *err) WS_MUST_CHECK;
 void ws_router_free(struct ws_router *r);
 void ws_router_launch(struct ws_router *r); /* empty again; pointers stay */
-/* Flits that the sender's queue can take. */
+/* How many more flits the sender's queue can take. */
 uint64_t ws_router_room(const struct ws_router *r, size_t input);
-/* There must be room; and no more flits than `in` or `out`. */
+/* The queue must have room, and a packet has at most `in` and at most `out` flits. */
 enum ws_status ws_router_add(struct ws_router *r, size_t input, size_t output, uint64_t flits,
 			     const struct ws_packet *p, struct ws_err *err) WS_MUST_CHECK;
-/* A cycle.  O(inputs + outputs). */
+/* Simulates a cycle.  O(inputs + outputs). */
 void ws_router_step(struct ws_router *r);
-/* The first whole packet of an output, which leaves; NULL: there is none.  Valid until the next
- * is added. */
+/* Takes an output's first packet that has arrived whole; NULL: there is none.  Valid until the next
+ * ws_router_add. */
 const struct ws_packet *ws_router_take(struct ws_router *r, size_t output);
-/* Nothing is on its way, nor a credit: a cycle changes nothing. */
+/* True if neither a flit nor a credit is in flight, so that a cycle changes nothing. */
 bool ws_router_idle(const struct ws_router *r);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * validate/cycle/run.h -- what run.c, window.c, sites.c and packets.c share: the machine put
- * together, launch after launch and window after window.
+ * validate/cycle/run.h -- private to run.c, window.c, lockstep.c, sites.c, packets.c, meetings.c:
+ * the whole machine, simulated launch by launch and window by window.
  */
 #ifndef WS_VALIDATE_CYCLE_RUN_H
 #define WS_VALIDATE_CYCLE_RUN_H
@@ -18,8 +18,8 @@ struct ws_merger {
 	size_t count, cap, places;
 };
 
-/* Each list is in order of arrival, arrivals are in [first, first + span).  Lists are emptied; what
- * order points to is there until something is added to them. */
+/* Each list is in order of arrival, with arrivals in [first, first + span).  Empties the lists;
+ * what g->order points to is valid until something is added to them. */
 enum ws_status ws_merge(struct ws_merger *g, struct ws_packets *const *list, size_t lists,
 			uint64_t first, uint64_t span, struct ws_err *err) WS_MUST_CHECK;
 void ws_merger_clear(struct ws_merger *g);
@@ -28,7 +28,7 @@ void ws_merger_clear(struct ws_merger *g);
 
 enum ws_status ws_site_table_add(struct ws_site_table *to, const struct ws_site_table *from,
 				 struct ws_err *err) WS_MUST_CHECK;
-/* Those with requests, by instruction, then array; caller frees. */
+/* The sites that have requests, ordered by instruction, then array; the caller frees them. */
 enum ws_status ws_site_table_list(const struct ws_site_table *p, struct ws_cycle_site **out,
 				  size_t *count, struct ws_err *err) WS_MUST_CHECK;
 
@@ -41,10 +41,10 @@ struct ws_meetings {		/* of the L1s, or of the slices, in a launch */
 	uint64_t turn;		/* the next meeting */
 };
 
-/* The cycle of the next one; UINT64_MAX: there is none. */
+/* The cycle of the next meeting; UINT64_MAX: there is none. */
 uint64_t ws_meetings_next(const struct ws_meetings *m);
-/* Those up to a cycle, before which all has been simulated, and nothing in it; true if there is
- * one. */
+/* Holds the meetings up to a cycle; true: there was one.  Everything before the cycle has been
+ * simulated, and nothing in it. */
 bool ws_meetings_hold(struct ws_meetings *m, uint64_t cycle);
 
 /* ---- a run ----------------------------------------------------------------------------- */
@@ -66,13 +66,13 @@ struct ws_cycles {
 	struct ws_pool *pool;
 	struct ws_merger merger;
 	struct ws_crossbar *requests, *responses; /* NULL: packets wait for ports alone */
-	struct ws_router *out, *back;	/* likewise; with them, all go cycle by cycle */
+	struct ws_router *out, *back;	/* likewise; they are simulated cycle by cycle */
 	struct ws_stream *accepted;	/* [cores]: for the sink; NULL: it wants none */
-	size_t *known;			/* [cores]: of them, wholly */
+	size_t *known;			/* [cores]: how many of them have their .fetch */
 	struct ws_meetings l1s, slices;
-	uint64_t ctas_before, ctas_total; /* of earlier launches, of all */
-	size_t first;			/* SM that would get the next launch's first CTA */
-	struct ws_front_kept **kept;	/* [cores]: while they are turned */
+	uint64_t ctas_before, ctas_total; /* of earlier launches; of all launches */
+	size_t first;			/* SM that gets the next launch's first CTA */
+	struct ws_front_kept **kept;	/* [cores]: room to rotate them by .first */
 
 	/* Of the launch at hand: */
 	struct ws_engine *engine;
@@ -80,39 +80,40 @@ struct ws_cycles {
 	struct ws_site_table **sites;	/* [cores + channels], NULL: not wanted */
 	struct ws_cycle_sample *before;	/* [sms]: counts at the last sample */
 	uint64_t *due;			/* [channels] */
-	uint64_t *waiting;		/* bit i: channel i is due some time; few are, of many */
+	uint64_t *waiting;		/* bit i: channel i is due at some time; mostly few are */
 	size_t *active, actives;	/* channels with something to do in the window */
 	struct ws_packets **answers;	/* [actives]: their replies */
-	size_t sms;			/* that get CTAs */
-	uint64_t sms_end, channels_end;	/* simulated up to here, exclusive */
-	uint64_t sampled;		/* up to here */
-	uint64_t ctas;			/* that have ended */
+	size_t sms;			/* SMs that get CTAs */
+	uint64_t sms_end, channels_end;	/* cycles before these are simulated */
+	uint64_t sampled;		/* cycles before this one are in samples */
+	uint64_t ctas;			/* CTAs that have ended */
 };
 
-/* run.c.  window as in ws_cycles_windows; what is passed stays as it is until ws_cycles_free, but
- * for options->sink, which may change from launch to launch if there is one. */
+/* run.c.  window: as in ws_cycles_windows.  What the arguments point to must not change before
+ * ws_cycles_free, except options->sink: another one may be set for the next launch. */
 enum ws_status ws_cycles_new(struct ws_cycles **out, const struct ws_trace *t,
 			     const struct ws_machine *m, const struct ws_cycle_options *options,
 			     uint64_t window, struct ws_err *err) WS_MUST_CHECK;
-/* The launches of a trace, or some of them, in order.  *r is cleared by the caller, after a failure
- * too. */
+/* Simulates a launch; launches in ascending order, some may be left out.  The caller clears *r,
+ * after a failure, too. */
 enum ws_status ws_cycles_next(struct ws_cycles *run, size_t launch, struct ws_cycle_result *r,
 			      struct ws_err *err) WS_MUST_CHECK;
 void ws_cycles_free(struct ws_cycles *run);
 
-/* All cycles of the launch at hand, until nothing is on its way any more. */
+/* Simulates all cycles of the launch at hand, until nothing is in flight. */
 typedef enum ws_status ws_cycles_loop(struct ws_cycles *run, struct ws_err *err);
-/* window.c: the launch at hand; the result's SMs and slices are filled in. */
+/* window.c: simulates the launch at hand and fills in the result's SMs and slices. */
 enum ws_status ws_cycles_launch(struct ws_cycles *run, ws_cycles_loop *loop,
 				struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_windows(struct ws_cycles *run, struct ws_err *err) WS_MUST_CHECK;
-/* Samples, and meetings of L1s, up to a cycle in front of which nothing more happens. */
+/* Takes the samples and holds the L1s' meetings up to a cycle; all before it is simulated. */
 void ws_cycles_up_to(struct ws_cycles *run, uint64_t cycle);
 uint64_t ws_cycles_next_sample(const struct ws_cycles *run); /* UINT64_MAX: none */
-/* The SMs' cycles before `end`, of which all is there; what they sent is in run->sent. */
+/* Simulates the SMs' cycles before `end`; all replies that arrive by then have been added.  What
+ * they send is in run->sent. */
 enum ws_status ws_cycles_sms(struct ws_cycles *run, uint64_t end, struct ws_err *err) WS_MUST_CHECK;
 
-/* lockstep.c: the cycles of a launch behind a router, each of SMs, slices and routers. */
+/* lockstep.c: a launch with routers; SMs, slices and routers are simulated cycle by cycle. */
 enum ws_status ws_lockstep_new(struct ws_cycles *run, struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_lockstep(struct ws_cycles *run, struct ws_err *err) WS_MUST_CHECK;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * validate/cycle/tags.h -- what tags.c (look-ups and fills) and tags_life.c (made, emptied, freed)
- * know of a cache's tags.
+ * validate/cycle/tags.h -- a cache's tags.  tags.c looks up and fills, tags_life.c makes, empties
+ * and frees them.
  *
  * Invariants: slot[record's set * ways + way] is that record; on-miss, coming and valid are
  * disjoint, and set.reserved counts the ways with coming sectors; each coming sector is of one MSHR
@@ -17,12 +17,12 @@
 struct ws_tag_set {
 	uint64_t clock;		/* as struct ws_set's; 0: untouched since the flush */
 	struct ws_ways ways;	/* valid: they hold a line */
-	uint32_t reserved;	/* on-miss: of those the reserved */
+	uint32_t reserved;	/* on-miss: how many of the valid ways are reserved */
 };
 
 struct ws_tag_grain {			/* groups of 32-byte sectors, a power of two in each */
 	uint32_t low;		/* the lowest sector of each group */
-	uint32_t all;		/* those of the first */
+	uint32_t all;		/* all sectors of the first group */
 	unsigned sectors;
 };
 
@@ -33,30 +33,30 @@ struct ws_tags {
 	struct ws_rng rng;
 	bool on_fill;		/* l1.alloc */
 	enum ws_act store;	/* what a store does */
-	bool through;		/* it goes on to the next level */
-	bool modified;		/* a sector has been since the flush */
+	bool through;		/* a store goes on to the next level */
+	bool modified;		/* a sector was modified since the flush */
 	uint32_t line_mask;	/* the 32-byte sectors of a line */
-	uint8_t kinds;		/* the first enum ws_kind that is not looked up */
-	struct ws_tag_grain sector, piece; /* the cache's sectors; what one packet can hold */
-	uint32_t pieces_most;	/* of a line */
+	uint8_t kinds;		/* kinds below this enum ws_kind are looked up */
+	struct ws_tag_grain sector, piece; /* the cache's sector; what one packet can hold */
+	uint32_t pieces_most;	/* pieces of a line */
 
 	struct ws_tag_set *set;
 	uint32_t *ways;		/* of each set; NULL: cache.ways, which is the most */
-	uint32_t *slot;		/* number of a record + 1; 0: no line */
+	uint32_t *slot;		/* [set * ways + way]: number of a record + 1; 0: no line */
 	struct ws_policy_state state;
-	struct ws_set view;	/* the policy's, of the set at hand */
+	struct ws_set view;	/* what the policy sees of the set at hand */
 
 	struct ws_tag_lines lines;
-	uint32_t *partial;	/* [partials], by record: of the valid sectors those that were
-				 * written in part and cannot be read; of later records none was */
+	uint32_t *partial;	/* [partials], by record: valid sectors that were written in part
+				 * and cannot be read; later records have none */
 	uint32_t *written;	/* [record * sectors of a line + sector]: bytes of partial ones */
 	size_t partials, partial_cap, written_cap;
 	struct ws_mshrs mshrs;
-	/* Kept while the queue's room is in doubt; over reserved ways. */
+	/* A policy's state, kept until the queue is known to have room; while a way is searched. */
 	struct ws_policy_kept queue, search;
 };
 
-/* The lowest sector of each group that is touched. */
+/* The lowest sector of each group that `sectors` touch. */
 static inline uint32_t ws_tag_groups(const struct ws_tag_grain *g, uint32_t sectors)
 {
 	if (g->low == 1)
