@@ -430,6 +430,9 @@ void cli_catch_shrunk(void);
 /* Could it be a launch file?  And the error if it can be nothing. */
 bool cli_is_text(const struct ws_in *in);
 enum ws_status cli_unknown_file(const struct ws_in *in, struct ws_err *err);
+/* WS_EINVAL if it is a trace or a profile of ours; want: what the command reads, "X wants Y". */
+enum ws_status cli_want_text(const struct ws_in *in, const char *want,
+			     struct ws_err *err) WS_MUST_CHECK;
 
 bool cli_is_source(const char *name); /* of a kernel */
 /* WS_EINVAL, with what to type, if it is a program or a kernel's source, of which a trace can be

@@ -68,6 +68,9 @@ static enum ws_status read_sides(struct comparing *c, struct ws_err *err)
 
 		status = cli_input_bytes(&in, c->call, i, err);
 		if (status == WS_OK)
+			status = cli_want_text(&in, "compare wants outputs, such as those of "
+					       "`warpstack simulate --cycles`", err);
+		if (status == WS_OK)
 			status = ws_stats_read(&c->side[i], &in, err);
 		if (status == WS_OK)
 			cli_say(c->call, "%s: %zu launches, read as %s", in.name,

@@ -156,6 +156,9 @@ static enum ws_status read_files(struct counter_files *f, struct cli_call *call,
 
 		status = cli_input_bytes(&in, call, f->count, err);
 		if (status == WS_OK)
+			status = cli_want_text(&in, "counters wants the csv that a profiler writes",
+					       err);
+		if (status == WS_OK)
 			status = ws_counters_read(&f->file[f->count], &in, how, err);
 		if (status == WS_OK)
 			note_file(call, in.name, f->file[f->count]);

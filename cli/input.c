@@ -390,6 +390,15 @@ static void known_formats(char *text, size_t len)
 	}
 }
 
+enum ws_status cli_want_text(const struct ws_in *in, const char *want, struct ws_err *err)
+{
+	if (ws_trace_recognise(in->data, in->len))
+		return ws_fail(err, WS_EINVAL, "%s is a trace: %s", in->name, want);
+	if (ws_profile_recognise(in->data, in->len))
+		return ws_fail(err, WS_EINVAL, "%s is a profile: %s", in->name, want);
+	return WS_OK;
+}
+
 enum ws_status cli_unknown_file(const struct ws_in *in, struct ws_err *err)
 {
 	const char *what = cut_short(in);

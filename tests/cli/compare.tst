@@ -43,6 +43,10 @@
 	| sed -n 2p => ~^1\.000$~
 
 # What is no output, or damaged.
+2 warpstack convert --from nugteren -q t.trace -o t.wst; warpstack compare t.wst t.tsv
+	=> /t\.wst is a trace: compare wants outputs, such as those of `warpstack simulate --cycles`$/
+2 warpstack profile -q t.wst -o t.wsp; warpstack compare t.tsv t.wsp => /t\.wsp is a profile: compare wants outputs, /
+2 warpstack counters t.wst => /t\.wst is a trace: counters wants the csv that a profiler writes$/
 3 warpstack compare c/bad-cut.log c/ok-two.log -o bad.tsv => /c\/bad-cut\.log:63: the file is cut off: want/
 1 ls bad.tsv 2>/dev/null | grep . || { echo warpstack: >&2; false; } => -
 3 warpstack compare c/ok-two.log c/bad-falls.log => /bad-falls\.log:43: l1_load_misses falls from 10 to 3, but it/
