@@ -21,23 +21,20 @@ static bool new_scratch(struct ws_scratch *s)
 	return s->distance && s->position && s->set && s->sector && s->type;
 }
 
-static enum ws_status new_account(const struct ws_profiler *p, struct ws_account *a,
-				  struct ws_err *err)
+/* Many a thread never works for many a geometry. */
+enum ws_status ws_account_use(struct ws_account *a, struct ws_err *err)
 {
-	if (!(p->options.record & WS_RECORD_DETAIL))
-		return WS_OK;
-	a->detail = ws_alloc_zero(1, sizeof *a->detail);
+	a->used = true;
+	if (!a->detail)
+		a->detail = ws_alloc_zero(1, sizeof *a->detail);
 	if (!a->detail)
 		return ws_fail_memory(err, "the tables of a profile");
-	return ws_changes_new(&a->changes, err);
+	return a->changes ? WS_OK : ws_changes_new(&a->changes, err);
 }
 
 enum ws_status ws_account_new(struct ws_profiler *p, struct ws_err *err)
 {
-	size_t accounts = p->threads * p->geometries;
-	enum ws_status status = WS_OK;
-
-	p->account = ws_alloc_zero(accounts, sizeof *p->account);
+	p->account = ws_alloc_zero(p->threads * p->geometries, sizeof *p->account);
 	p->scratch = ws_alloc_zero(p->threads, sizeof *p->scratch);
 	p->sites = ws_alloc_zero(p->threads, sizeof *p->sites);
 	p->halvings = ws_alloc_zero(p->geometries, sizeof *p->halvings);
@@ -46,9 +43,7 @@ enum ws_status ws_account_new(struct ws_profiler *p, struct ws_err *err)
 	for (unsigned i = 0; i < p->threads; i++)
 		if (!new_scratch(p->scratch + i))
 			return ws_fail_memory(err, "the tables of a profile");
-	for (size_t i = 0; i < accounts && status == WS_OK; i++)
-		status = new_account(p, p->account + i, err);
-	return status;
+	return WS_OK;
 }
 
 static void free_account(struct ws_account *a)
@@ -111,7 +106,7 @@ static enum ws_status take_kind(struct ws_profiler *p, const struct ws_line_size
 	return WS_OK;
 }
 
-static enum ws_status take_detail(struct ws_profiler *p, size_t geometry, struct ws_detail *to,
+static enum ws_status take_detail(struct ws_profiler *p, size_t geometry, struct ws_geometry *to,
 				  struct ws_err *err)
 {
 	enum ws_status status = WS_OK;
@@ -122,11 +117,18 @@ static enum ws_status take_detail(struct ws_profiler *p, size_t geometry, struct
 		if (!a->used)
 			continue;
 		a->used = false;
-		status = ws_detail_add(to, a->detail, err);
-		memset(a->detail, 0, sizeof *a->detail);
+		if (to->detail) {
+			status = ws_detail_add(to->detail, a->detail, err);
+			memset(a->detail, 0, sizeof *a->detail);
+		} else {	/* a thread's own becomes the profile's */
+			to->detail = a->detail;
+			a->detail = NULL;
+		}
 		if (status == WS_OK)
-			status = ws_changes_take(a->changes, to->fill_reuse, err);
+			status = ws_changes_take(a->changes, to->detail->fill_reuse, err);
 	}
+	if (!to->detail && !(to->detail = ws_alloc_zero(1, sizeof *to->detail)))
+		return ws_fail_memory(err, "the tables of a profile");
 	return status;
 }
 
@@ -154,8 +156,8 @@ static enum ws_status take_geometry(struct ws_profiler *p, size_t grain, size_t 
 
 	for (unsigned kind = 0; kind < WS_KINDS && status == WS_OK; kind++)
 		status = take_kind(p, g, g->first + i, kind, to->kind + kind, err);
-	if (status == WS_OK && to->detail)
-		status = take_detail(p, g->first + i, to->detail, err);
+	if (status == WS_OK && ws_has_detail(p, g, i))
+		status = take_detail(p, g->first + i, to, err);
 	return status == WS_OK && to->sample ? take_sets(p, grain, i, to->sample, err) : status;
 }
 

@@ -36,8 +36,7 @@ static enum ws_status new_unit(const struct ws_profiler *p, const struct ws_line
 	};
 	enum ws_status status = ws_sets_new(&u->sets, &cache, err);
 
-	if (status != WS_OK || !(p->options.record & WS_RECORD_DETAIL) || g->plain[i] ||
-	    (i == 0 && !g->one_asked))
+	if (status != WS_OK || !ws_has_detail(p, g, i))
 		return status;
 	status = ws_windows_new(&u->windows, cache.sets, err);
 	if (status == WS_OK)
@@ -284,7 +283,8 @@ static enum ws_status all_pieces(const struct run_piece *w, const struct ws_requ
 {
 	enum ws_status status = WS_OK;
 
-	w->account->used |= count > 0;
+	if (count && w->unit->windows)
+		status = ws_account_use(w->account, err);
 	for (size_t n; count && status == WS_OK; r += n, id += n, full += n, count -= n) {
 		n = count < WS_PIECE ? count : WS_PIECE;
 		status = one_piece(w, r, id, full, n, err);
@@ -542,6 +542,20 @@ static bool rotate(struct ws_profiler *p)
 	return give_cuts(p, a + 1, &p->spare);
 }
 
+/* Few requests are worked off sooner than threads, and what they count in, are made; who asks for
+ * threads has them. */
+static enum ws_status make_pool(struct ws_profiler *p, struct ws_err *err)
+{
+	unsigned threads = p->requests < WS_FEW && !p->options.threads ? 1 : p->threads;
+
+	if (p->pool_threads == threads || p->pool_threads == p->threads)
+		return WS_OK;
+	ws_pool_free(p->pool);
+	p->pool = NULL;
+	p->pool_threads = threads;
+	return ws_pool_new(&p->pool, threads, err);
+}
+
 enum ws_status ws_profiler_work(struct ws_profiler *p, struct ws_err *err)
 {
 	enum ws_status status = ws_profiler_wait(p, err);
@@ -549,8 +563,9 @@ enum ws_status ws_profiler_work(struct ws_profiler *p, struct ws_err *err)
 
 	if (status == WS_OK && !rotate(p))
 		status = ws_fail_memory(err, "runs of requests");
-	if (status == WS_OK && !p->pool)
-		status = ws_pool_new(&p->pool, p->threads, err);
+	p->requests += p->arena[1].count;
+	if (status == WS_OK)
+		status = make_pool(p, err);
 	if (status != WS_OK)
 		return status;
 	second = ws_sampled(p) ? 0 : p->arena[2].busy_count * p->geometries;
@@ -570,6 +585,7 @@ static enum ws_status close_unit(void *context, size_t item, unsigned thread, st
 	size_t geometry = item % p->geometries, grain = ws_profiler_grain(p, geometry);
 	const struct ws_profiled_sm *sm = p->sm + item / p->geometries;
 	struct ws_account *account = ws_account_of(p, thread, geometry);
+	enum ws_status status;
 	struct ws_sm_cache *u;
 
 	if (!sm->core || !sm->core[grain].unit)
@@ -577,7 +593,9 @@ static enum ws_status close_unit(void *context, size_t item, unsigned thread, st
 	u = sm->core[grain].unit + (geometry - p->grain[grain].first);
 	if (!u->windows)
 		return WS_OK;
-	account->used = true;
+	status = ws_account_use(account, err);
+	if (status != WS_OK)
+		return status;
 	if (u->reservation)
 		ws_reservation_end(u->reservation, account->detail);
 	ws_windows_end(u->windows, account->detail);

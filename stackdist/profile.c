@@ -42,9 +42,7 @@ static void clear_geometry(struct ws_geometry *g)
 {
 	for (unsigned kind = 0; kind < WS_KINDS; kind++)
 		ws_histogram_clear(g->kind + kind);
-	if (g->detail)
-		ws_detail_clear(g->detail);
-	free(g->detail);
+	ws_detail_free(g->detail);
 	ws_set_sample_free(g->sample);
 }
 

@@ -8,8 +8,8 @@
  * Threads count into accounts of their own (account.c), which are added up when the launch ends;
  * sums of integers do not depend on who took which item, so neither does the profile.
  *
- * Memory: O(distinct lines) per SM and geometry; per thread and geometry a struct ws_detail and
- * O(largest distance); 40 bytes and more per request of three arenas.
+ * Memory: O(distinct lines) per SM and geometry; a struct ws_detail and O(largest distance) per
+ * thread and geometry that it works for; 40 bytes and more per request of three arenas.
  */
 #include "stackdist/profiler.h"
 #include "stackdist/promises.h"
@@ -488,15 +488,13 @@ static enum ws_status new_geometries(const struct ws_profiler *p, struct ws_sect
 			to->line_bytes = p->grain[g].line;
 			to->sector_bytes = p->grain[g].sector;
 			to->sets = p->grain[g].sets[i];
-			if (!(p->options.record & WS_RECORD_DETAIL) || p->grain[g].plain[i])
+			if (!ws_has_detail(p, p->grain + g, i) ||
+			    !(p->options.record & WS_RECORD_SETS))
 				continue;
-			to->detail = ws_alloc_zero(1, sizeof *to->detail);
-			if (p->options.record & WS_RECORD_SETS)
-				to->sample = ws_alloc_zero(1, sizeof *to->sample);
-			if (to->sample)
-				to->sample->most = p->options.set_sample;
-			if (!to->detail || (p->options.record & WS_RECORD_SETS && !to->sample))
+			to->sample = ws_alloc_zero(1, sizeof *to->sample);
+			if (!to->sample)
 				return ws_fail_memory(err, "a section of the profile");
+			to->sample->most = p->options.set_sample;
 		}
 	return WS_OK;
 }

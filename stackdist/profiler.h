@@ -91,9 +91,9 @@ struct ws_arena {
 /* What one thread counts at one geometry. */
 struct ws_account {
 	uint64_t pushed[WS_KINDS]; /* requests, of the grain: counted at its first geometry */
-	bool used;		/* in this launch: else it holds nothing but `pushed` */
 	struct ws_distance_tally kind[WS_KINDS];
-	struct ws_detail *detail;
+	bool used;		/* in this launch: else there is nothing in the two below */
+	struct ws_detail *detail; /* NULL until it is used */
 	struct ws_changes *changes;
 };
 
@@ -119,7 +119,9 @@ struct ws_profiler {
 	size_t sms;
 	struct ws_arena arena[3]; /* the one that is filled, those in the first and second pass */
 	struct ws_cuts spare;	/* for the next in the first pass */
-	struct ws_pool *pool;	/* made for the first arena */
+	struct ws_pool *pool;	/* made for the first arena, and again when requests are not few */
+	unsigned pool_threads;
+	uint64_t requests;	/* of all launches, up to the arena in the first pass */
 	bool under_way;		/* the passes */
 	struct ws_account *account; /* [thread][geometry] */
 	struct ws_scratch *scratch; /* by thread */
@@ -149,8 +151,16 @@ static inline size_t ws_profiler_grain(const struct ws_profiler *p, size_t geome
 	return grain;
 }
 
+/* Is there more than distances of its set count i? */
+static inline bool ws_has_detail(const struct ws_profiler *p, const struct ws_line_size *g,
+				 size_t i)
+{
+	return p->options.record & WS_RECORD_DETAIL && !g->plain[i] && (i > 0 || g->one_asked);
+}
+
 #define WS_PIECE 1024u		/* requests at a time in a thread's scratch */
 #define WS_ARENA (1u << 16)	/* requests gathered before they are worked off */
+#define WS_FEW (1u << 13)	/* of a profile: its threads are begun for more */
 
 /* passes.c */
 enum ws_status ws_profiler_first_use(struct ws_profiler *p, size_t sm,
@@ -168,6 +178,8 @@ void ws_profiler_empty(struct ws_profiler *p); /* the caches */
 enum ws_status ws_account_new(struct ws_profiler *p, struct ws_err *err) WS_MUST_CHECK;
 void ws_account_free(struct ws_profiler *p);
 struct ws_account *ws_account_of(const struct ws_profiler *p, unsigned thread, size_t geometry);
+/* By its own thread, before it counts into its detail and changes. */
+enum ws_status ws_account_use(struct ws_account *a, struct ws_err *err) WS_MUST_CHECK;
 /* Adds what the threads counted to the section's geometries and sites; empties the accounts. */
 enum ws_status ws_account_take(struct ws_profiler *p, struct ws_section *s,
 			       struct ws_err *err) WS_MUST_CHECK;

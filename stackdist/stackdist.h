@@ -569,7 +569,7 @@ struct ws_profile_options {
 	unsigned record;	/* WS_RECORD_*; some of DETAIL means all of it */
 	enum ws_order order;	/* the order of the pushed requests */
 	uint64_t seed;
-	unsigned threads;
+	unsigned threads;	/* 0: all cores, where there is something for them to do */
 	uint64_t sm[WS_SM_WORDS]; /* the SMs to count; none: all */
 	double sample_rate;	/* 0 or 1: all lines */
 	uint64_t sample_lines;	/* 0: no limit */

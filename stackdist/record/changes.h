@@ -3,31 +3,36 @@
  * stackdist/record/changes.h -- private: counting of interval changes.
  *
  * A change is +1 or -1 at a kind, a cell of intervals and a number of ways.  A kind's
- * cell is a *row* of a table.  Its counters are 32 bits wide, so that the table stays near
- * the processor; every WS_SPANS_MAX spans they are added to wide ones.
+ * cell is a *row* of a table, which has a place there once it is used.  Its counters are 32 bits
+ * wide, so that the table stays near the processor; every WS_SPANS_MAX spans they are added to wide
+ * ones, which few launches need.
  *
  * ws_changes_span   O(1)
  * ws_changes_take   O(size of the rows used)
- * memory            1.3 MiB, of which only rows that are used are touched
+ * memory            1 KiB a row that is used, or 3
  */
 #ifndef WS_STACKDIST_CHANGES_H
 #define WS_STACKDIST_CHANGES_H
 
 #include "stackdist/record/detail.h"
+#include "stackdist/stack/cpu.h"
 
 #define WS_FILL_REUSE_ROWS (WS_KINDS * WS_FILL_REUSE_CELLS)
 #define WS_WAY_CLASSES 256u		/* columns; WS_FILL_REUSE_WAYS of them are counted */
 #define WS_SPANS_MAX (1u << 24)
 
 struct ws_changes {
-	uint32_t *count;	/* [row][way class]; modulo 2^32 */
-	int64_t *sum;		/* the same, up to the last settling */
-	bool used[WS_FILL_REUSE_ROWS]; /* since the last taking: other rows are all 0 */
-	uint32_t spans;		/* since then */
+	uint32_t *count;	/* [place][way class]; modulo 2^32 */
+	int64_t *sum;		/* the same, up to the last settling; NULL: there was none */
+	uint16_t place[WS_FILL_REUSE_ROWS]; /* 0: none, the row is all 0 */
+	size_t places, cap;	/* place 0, which nobody reads, is one; what is not used is 0 */
+	bool failed;		/* no memory for them */
+	uint32_t spans;		/* since the last settling or taking */
 	uint16_t cell[WS_FILL_REUSE_MAX + 1]; /* by cycles */
 };
 
 void ws_changes_settle(struct ws_changes *c);
+uint32_t ws_changes_place(struct ws_changes *c, uint32_t row); /* a place for it */
 
 /* Distances of one way class are alike for all numbers of ways that are counted: way class r stands
  * for distances that miss with up to r of these numbers, and WS_FILL_REUSE_WAYS for all larger
@@ -52,9 +57,12 @@ static inline uint32_t ws_changes_row(const struct ws_changes *c, unsigned kind,
 static inline void ws_changes_span(struct ws_changes *c, uint32_t row, uint32_t from,
 				   uint32_t upto)
 {
-	c->used[row] = true;
-	c->count[row * WS_WAY_CLASSES + from]++;
-	c->count[row * WS_WAY_CLASSES + upto]--;
+	uint32_t place = c->place[row];
+
+	if (WS_RARELY(!place))
+		place = ws_changes_place(c, row);
+	c->count[place * WS_WAY_CLASSES + from]++;
+	c->count[place * WS_WAY_CLASSES + upto]--;
 }
 
 /* To be told of all spans, of less than 2^30 at a time. */

@@ -103,7 +103,7 @@ enum ws_status ws_changes_take(struct ws_changes *c, struct ws_fill_reuses *fill
 void ws_changes_free(struct ws_changes *c);
 
 /* Sums, for merging; fill-to-reuse times stay sorted and without zeros. */
-void ws_detail_clear(struct ws_detail *d); /* frees what it holds, zeroes it */
+void ws_detail_free(struct ws_detail *d); /* and what it holds; NULL is fine */
 enum ws_status ws_detail_add(struct ws_detail *to, const struct ws_detail *from,
 			     struct ws_err *err) WS_MUST_CHECK;
 enum ws_status ws_fill_reuses_add(struct ws_fill_reuses *to, const struct ws_fill_reuses *from,

@@ -24,12 +24,6 @@
 
 #include "stackdist/stack/cpu.h"
 
-#if defined(__GNUC__)
-#define WS_RARELY(x) __builtin_expect(!!(x), 0)
-#else
-#define WS_RARELY(x) (x)
-#endif
-
 #define WS_LOG_BITS 8u
 #define WS_LOG_BLOCK (1u << WS_LOG_BITS) /* references of a block, at most */
 

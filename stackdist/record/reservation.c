@@ -76,8 +76,10 @@ static void make_tables(struct ws_reservation *c)
 			c->level[level].idle[i] = level > i ? 0 : UINT32_MAX;
 		memset(c->rings + (1u << i), (int)i + 1, 1u << i);
 	}
-	for (uint32_t i = 0; i < FAR; i++)
-		c->cell[i] = (uint8_t)ws_cell(i, WS_FILL_REUSE_BITS);
+	for (uint32_t i = 0, first = 0, end; i < WS_FILL_REUSE_CELLS; i++, first = end) {
+		end = ws_cell_first(i + 1, WS_FILL_REUSE_BITS);
+		memset(c->cell + first, (int)i, end - first);
+	}
 	c->cell[FAR] = WS_FILL_REUSE_CELLS;
 }
 

@@ -61,11 +61,11 @@ enum ws_status ws_fill_reuses_add(struct ws_fill_reuses *to, const struct ws_fil
 
 /* ---- all of it ------------------------------------------------------------------------- */
 
-void ws_detail_clear(struct ws_detail *d)
+void ws_detail_free(struct ws_detail *d)
 {
-	for (unsigned kind = 0; kind < WS_KINDS; kind++)
+	for (unsigned kind = 0; d && kind < WS_KINDS; kind++)
 		free(d->fill_reuse[kind].entry);
-	memset(d, 0, sizeof *d);
+	free(d);
 }
 
 static void add_u64(uint64_t *to, const uint64_t *from, size_t count)

@@ -38,6 +38,7 @@
 
 #define AHEAD_LINE 64u		/* requests ahead lines are fetched; then entries */
 #define AHEAD_ENTRY 32u
+#define BLOCKS_MIN 128u		/* there is room for as many at first, or for one a set */
 
 /* ---- life --------------------------------------------------------------------------- */
 
@@ -68,10 +69,10 @@ static bool grow_lines(struct ws_windows *w, size_t lines)
 	return true;
 }
 
-static bool grow_blocks(struct ws_windows *w)
+static bool grow_blocks(struct ws_windows *w, size_t need)
 {
-	size_t need = w->blocks + 1, cap[] = { w->cap, w->cap, w->cap, w->cap, w->cap };
-	bool ok = w->blocks < (size_t)1 << (32 - WS_LOG_BITS) && /* entries have 32 bits */
+	size_t cap[] = { w->cap, w->cap, w->cap, w->cap, w->cap };
+	bool ok = need <= (size_t)1 << (32 - WS_LOG_BITS) && /* entries have 32 bits */
 		  ws_room(&w->live, &cap[0], need, sizeof *w->live) &&
 		  ws_room(&w->before, &cap[1], need, WS_TYPES * sizeof *w->before) &&
 		  ws_room(&w->type, &cap[2], need, WS_LOG_BLOCK) &&
@@ -92,7 +93,8 @@ enum ws_status ws_windows_new(struct ws_windows **out, uint64_t sets, struct ws_
 	w->loops = ws_pairs_version(ws_cpu_simd());
 	w->sets = sets;
 	w->open = sets < SIZE_MAX ? ws_alloc_zero((size_t)sets, sizeof *w->open) : NULL;
-	if (!w->open || !ws_pairs_new(&w->pairs) || !grow_lines(w, 1) || !grow_blocks(w)) {
+	if (!w->open || !ws_pairs_new(&w->pairs) || !grow_lines(w, 1) ||
+	    !grow_blocks(w, sets < BLOCKS_MIN ? (size_t)sets + 1 : BLOCKS_MIN)) {
 		ws_windows_free(w);
 		return ws_fail_memory(err, "reuse windows");
 	}
@@ -112,7 +114,7 @@ static uint32_t take_block(struct ws_windows *w, uint32_t set, uint64_t first)
 	if (b != WS_NO_ENTRY) {
 		w->free = w->block[b].next;
 	} else {
-		if (w->blocks == w->cap && !grow_blocks(w))
+		if (w->blocks == w->cap && !grow_blocks(w, w->blocks + 1))
 			return WS_NO_ENTRY;
 		b = (uint32_t)w->blocks++;
 	}

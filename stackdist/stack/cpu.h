@@ -17,10 +17,12 @@
 #define WS_FETCH_AHEAD(p, count) \
 	__builtin_prefetch((const void *)((uintptr_t)(p) + (count) * sizeof(*(p))))
 #define WS_UNROLL _Pragma("GCC unroll 8") /* the loop that follows */
+#define WS_RARELY(x) __builtin_expect(!!(x), 0)
 #else
 #define WS_FETCH(address) ((void)(address))
 #define WS_FETCH_AHEAD(p, count) ((void)(p))
 #define WS_UNROLL
+#define WS_RARELY(x) (x)
 #endif
 
 /* Functions marked with these may be called only where ws_cpu_has says so. */

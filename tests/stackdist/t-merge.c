@@ -231,8 +231,7 @@ static void other_sections(const struct ws_machine *m)
 	refused("other sectors of one kernel", to, p[0]);
 	p[1]->section[1].geometry[2].sets *= 2;
 	refused("other sets of one kernel", to, p[1]);
-	ws_detail_clear(p[2]->section[1].geometry[0].detail);
-	free(p[2]->section[1].geometry[0].detail);
+	ws_detail_free(p[2]->section[1].geometry[0].detail);
 	p[2]->section[1].geometry[0].detail = NULL;
 	refused("no details of one kernel", to, p[2]);
 	made_drop_sites(p[3]->section + 1);

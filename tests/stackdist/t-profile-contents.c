@@ -122,8 +122,7 @@ static bool other_detail(struct ws_profile *p)
 	if (p->sections < 2 || !detail(p))
 		return false;
 	g = p->section[1].geometry;
-	ws_detail_clear(g->detail);
-	free(g->detail);
+	ws_detail_free(g->detail);
 	g->detail = NULL;
 	return true;
 }

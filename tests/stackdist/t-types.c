@@ -213,10 +213,8 @@ static void test_details(struct ws_rng *rng)
 			ok = ok && are(to->fill_reuse + kind, dense[kind]);
 	}
 	test_ok(ok, "all numbers and flights of details add up");
-	if (to)
-		ws_detail_clear(to);
+	ws_detail_free(to);
 	free(from);
-	free(to);
 	free(want);
 }
 
