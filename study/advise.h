@@ -6,15 +6,16 @@
  *
  *   scan     what its accesses have in common: sectors that a warp instruction asks for and could
  *            do with, lanes that are active, distances between lanes, rows and steps
- *   offers   changes that this makes worth trying: other addresses of an array, other lanes for the
- *            work-items, fewer CTAs on an SM, accesses past the L1, an array in shared memory,
- *            a software cache, another key of the machine
+ *   offers   changes that this makes worth trying: other addresses of arrays, other lanes for the
+ *            work-items, fewer CTAs on an SM, loops by pieces, accesses past the L1, an array in
+ *            shared memory, a software cache, another key of the machine
  *   measure  the kernel's trace with the change made in it (rewrite.c), in the cycle simulator
  *
  * Advice is an offer that takes fewer cycles there.  Its error is how far the gain moves when the
  * arrays lie elsewhere, and when accesses with another index need two instructions more (four if
- * work-items change places, eight with a software cache); at least WS_ADVICE_ERROR_MIN.  Offers
- * whose gain is not larger than their error are dropped.
+ * work-items change places, eight with a software cache); at least WS_ADVICE_ERROR_MIN, and some of
+ * the cycles that are left where code changes besides.  Offers whose gain is not larger than their
+ * error are dropped.
  *
  * Of a kernel of many requests a sample is simulated in place of all of it (sample.c): the counts
  * are estimates of the whole then, and the error has that of the sample, too.
@@ -30,9 +31,9 @@
 #define WS_ADVICE_ERROR_MIN 0.5	/* percent of the cycles */
 
 enum ws_advice_kind {
-	WS_ADVICE_UNCOALESCED, WS_ADVICE_CONFLICT, WS_ADVICE_RESIDENCY, WS_ADVICE_STREAMING,
-	WS_ADVICE_DIVERGENCE, WS_ADVICE_SHARED, WS_ADVICE_SOFTWARE, WS_ADVICE_WRITE,
-	WS_ADVICE_REPLACEMENT,
+	WS_ADVICE_UNCOALESCED, WS_ADVICE_CONFLICT, WS_ADVICE_RESIDENCY, WS_ADVICE_TILE,
+	WS_ADVICE_STREAMING, WS_ADVICE_DIVERGENCE, WS_ADVICE_SHARED, WS_ADVICE_SOFTWARE,
+	WS_ADVICE_WRITE, WS_ADVICE_REPLACEMENT,
 	WS_ADVICES
 };
 struct ws_advice_row {

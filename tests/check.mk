@@ -212,6 +212,10 @@ validate-large-warps: all
 	@mv $(O)/large-warps.csv validate/large-warps.csv
 	tests/validate-large-warps --summary validate/large-warps.csv
 
+## validate-advice: kernels with a planted fault, what `advise` promises, and what the kernel without the fault shows
+validate-advice: all
+	@tests/validate-advice $(O)/warpstack work held-out
+
 ## validate-accel-sim: launches that Accel-Sim was run on, its counts and cycles beside ours (SHARED=, RUNS=)
 validate-accel-sim: all
 	@tests/validate-accel-sim $(O)/warpstack
@@ -254,4 +258,4 @@ bench-exponents: all
 outliers:
 	@tests/outliers base machine trace stackdist model validate softcache study plots cli mpi
 
-.PHONY: check update-golden update-pages update-manifest fuzz fuzz-run validate validate-profile validate-chains validate-large-warps validate-accel-sim order-law plots bench-compare bench-exponents outliers
+.PHONY: check update-golden update-pages update-manifest fuzz fuzz-run validate validate-profile validate-chains validate-large-warps validate-accel-sim validate-advice order-law plots bench-compare bench-exponents outliers

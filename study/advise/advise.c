@@ -12,9 +12,11 @@
 #include <string.h>
 
 #define SAMPLE_REQUESTS 550000	/* of a simulation */
-/* Of the cycles that are left where work-items of the whole grid are sorted: the order of ways that
- * a program has is none of those tried, and made 7 % of these in one kernel of five. */
-#define REGROUPED_ERROR_SHARE 0.1
+/* Of the cycles that are left: what else is different in a kernel that was changed so.  Where
+ * work-items are sorted the order of ways that a program has is none of those tried, which made 7 %
+ * in one kernel of five and 5 % in another; loops and indexes made 5 % at most. */
+#define SORTED_ERROR_SHARE 0.1
+#define CODE_ERROR_SHARE 0.05
 /* How far gains of samples were off, at most, where nine kernels had the same advice of the whole
  * (docs/advice.md): so many percent, and no more than that fraction of the cycles that a change
  * leaves. */
@@ -34,6 +36,8 @@ const struct ws_advice_row ws_advice_rows[WS_ADVICES] = {
 		"lines that are in use map to the same sets" },
 	[WS_ADVICE_RESIDENCY] = { "residency",
 		"the CTAs that are on an SM at once use more than its L1 holds" },
+	[WS_ADVICE_TILE] = { "tile",
+		"a CTA goes again and again through more data than its L1 holds" },
 	[WS_ADVICE_STREAMING] = { "streaming",
 		"data that is not used again replaces data that is" },
 	[WS_ADVICE_DIVERGENCE] = { "divergence",
@@ -113,6 +117,7 @@ static enum ws_status change_trace(const struct advising *a, const struct ws_off
 	change.shift = n == 1 ? SHIFT_SEED : 0;
 	change.together = change.stagger > 0;
 	change.fewer = n == 2 && *change.staged;
+	change.again = n < 2;
 	change.gap = n < 2 || *change.staged ? 0 : o->soft.lines ? GAP_SOFTWARE
 			     : change.lanes == WS_LANES_STAY ? GAP : GAP_LANES;
 	change.gap_all = o->soft.lines > 0;
@@ -185,7 +190,7 @@ static enum ws_status try_variant(const struct advising *a, struct ws_offer *o, 
 static bool has_variant(const struct ws_offer *o, unsigned n)
 {
 	return n < 2 || o->regrouped || o->change.remap.row || o->soft.lines ||
-	       o->change.lanes != WS_LANES_STAY || *o->change.staged;
+	       o->change.lanes != WS_LANES_STAY || *o->change.staged || o->change.pieces;
 }
 
 static enum ws_status try_first(void *context, size_t i, unsigned thread, struct ws_err *err)
@@ -216,7 +221,7 @@ static enum ws_status try_again(void *context, size_t i, unsigned thread, struct
 static bool is_alike(const struct ws_offer *a, const struct ws_offer *b)
 {
 	return a->advice.kind == b->advice.kind && a->advice.of_machine == b->advice.of_machine &&
-	       a->regrouped == b->regrouped &&
+	       a->regrouped == b->regrouped && a->change.lanes == b->change.lanes &&
 	       strcmp(a->advice.array, b->advice.array) == 0;
 }
 
@@ -248,6 +253,8 @@ static bool is_simpler(const struct ws_offer *x, const struct ws_offer *y)
 {
 	const struct ws_remap *a = &x->change.remap, *b = &y->change.remap;
 
+	if (x->change.pieces && y->change.pieces)
+		return x->change.pieces < y->change.pieces;
 	return (a->pad && b->pad && (a->row != b->row ? a->row < b->row : a->pad < b->pad)) ||
 	       (strchr(y->set, ':') && *x->set && !strchr(x->set, ':'));
 }
@@ -311,6 +318,14 @@ static double sample_error(const struct ws_offer *o)
 		    SAMPLE_ERROR_SHARE * (100 - o->gain[0]));
 }
 
+/* Padding, other operators and other CTAs on an SM leave the code as it is. */
+static double code_share(const struct ws_offer *o)
+{
+	if (o->regrouped || o->change.lanes == WS_LANES_SORTED)
+		return SORTED_ERROR_SHARE;
+	return o->change.remap.element || o->change.pieces ? CODE_ERROR_SHARE : 0;
+}
+
 static double error_of(const struct ws_offer *o, bool sampled)
 {
 	double error = WS_ADVICE_ERROR_MIN;
@@ -320,15 +335,14 @@ static double error_of(const struct ws_offer *o, bool sampled)
 
 		error = off > error ? off : error;
 	}
-	if (o->regrouped)
-		error = fmax(error, REGROUPED_ERROR_SHARE * (100 - o->gain[0]));
+	error = fmax(error, code_share(o) * (100 - o->gain[0]));
 	return sampled ? hypot(error, sample_error(o)) : error;
 }
 
 /* Does it gain more than what may be lost of it?  That it may gain more is no doubt. */
 static bool is_sure(const struct ws_offer *o, bool sampled)
 {
-	bool more = *o->change.staged && o->gain[2] > o->gain[0];
+	bool more = (*o->change.staged || o->change.pieces) && o->gain[2] > o->gain[0];
 	struct ws_offer without = *o;
 
 	if (more)
@@ -336,8 +350,19 @@ static bool is_sure(const struct ws_offer *o, bool sampled)
 	return o->gain[0] > error_of(&without, sampled);
 }
 
-/* Of two as good, within their errors, the one that needs no list of what data asks for, or no
- * other kernel, comes first, then the one with fewer misses. */
+/* What it takes: another operator, or more shared memory; an array's rows or the indexes; the
+ * layout of an array, or loops; that of several arrays, or work for the host. */
+static int cost_of(const struct ws_offer *o)
+{
+	if (o->regrouped || o->change.others[0].row)
+		return 3;
+	if (o->change.remap.element || o->change.pieces || o->change.lanes == WS_LANES_SORTED)
+		return 2;
+	return o->change.remap.pad || o->change.stagger || o->change.lanes != WS_LANES_STAY;
+}
+
+/* Of two as good, within their errors, the one that needs no list of what data asks for comes
+ * first, then the one that takes less, then the one with fewer misses. */
 static bool comes_first(const struct ws_offer *late, const struct ws_offer *early)
 {
 	double less = early->gain[0] - late->gain[0];
@@ -347,8 +372,8 @@ static bool comes_first(const struct ws_offer *late, const struct ws_offer *earl
 		return false;
 	if (early->gathered != late->gathered)
 		return early->gathered;
-	return early->regrouped != late->regrouped
-		       ? early->regrouped
+	return cost_of(early) != cost_of(late)
+		       ? cost_of(late) < cost_of(early)
 		       : late->advice.after.misses < early->advice.after.misses;
 }
 
@@ -449,6 +474,8 @@ static enum ws_status make_offers(struct advising *a, struct ws_err *err)
 	if (status == WS_OK)
 		status = ws_offers_conflict(&a->offers, &a->facts, err);
 	if (status == WS_OK)
+		status = ws_offers_pieces(&a->offers, &a->facts, err);
+	if (status == WS_OK)
 		status = ws_offers_shared(&a->offers, &a->facts, a->trace, err);
 	if (status == WS_OK)
 		status = ws_offers_software(&a->offers, &a->facts, err);
@@ -476,6 +503,8 @@ static enum ws_status try_offers(struct advising *a, struct ws_err *err)
 
 	if (status == WS_OK)
 		status = ws_offers_wider(&a->offers, &a->facts, err);
+	if (status == WS_OK)
+		status = ws_offers_together(&a->offers, err);
 	if (status == WS_OK)
 		status = try_new_offers(a, err);
 	choose_offers(&a->offers);

@@ -127,6 +127,19 @@ void ws_scan_strides(uint64_t out[WS_STRIDES_TRIED], const struct ws_scan *scan,
 	}
 }
 
+uint64_t ws_scan_lanes_apart(const struct ws_scan *scan, const char *array, uint64_t bytes)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < scan->count; i++) {
+		const struct ws_strides *s = &scan->site[i].stride[WS_STRIDE_LANE];
+
+		for (size_t j = 0; j < WS_STRIDES && strcmp(scan->site[i].array, array) == 0; j++)
+			count += s->bytes[j] == bytes ? s->count[j] : 0;
+	}
+	return count;
+}
+
 uint64_t ws_scan_array_bytes(const struct ws_scan *scan, const char *name)
 {
 	for (size_t i = 0; i < scan->launch->arrays; i++)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define WASTED_MIN 1.25		/* sectors asked for, over those needed */
+#define STRIDE_MIN 0.1		/* of the instructions: below it data sends the lanes apart */
 #define SHARE_MIN 0.03		/* of the kernel's sectors, requests, lanes */
 #define HITS_STREAMING 0.5	/* of the requests of an array that streams, at most */
 #define ACTIVE_MAX 0.9		/* lanes of a warp */
@@ -57,7 +58,9 @@ static enum ws_status offer_transposed(struct ws_offers *offers, const struct ws
 	for (unsigned n = 0; n < WS_STRIDES_TRIED && row[n]; n++) {
 		struct ws_offer *o;
 
-		if (row[n] % a->bytes || row[n] >= bytes)
+		if (row[n] % a->bytes || row[n] >= bytes ||
+		    ws_share(ws_scan_lanes_apart(f->scan, a->name, row[n]),
+			     a->sum.instructions) < STRIDE_MIN)
 			continue;
 		o = ws_offer_add(offers, WS_ADVICE_UNCOALESCED, err);
 		if (!o)
@@ -118,6 +121,63 @@ static enum ws_status offer_coalescing(struct ws_offers *offers, const struct ws
 	return status;
 }
 
+static bool is_transposed(const struct ws_offer *o)
+{
+	return o->change.remap.element && *o->advice.array;
+}
+
+/* Is there another offer to transpose the array that gains more, or as much and comes before? */
+static bool is_outdone(const struct ws_offers *offers, size_t n)
+{
+	const struct ws_offer *own = &offers->offer[n];
+
+	for (size_t i = 0; i < offers->count; i++) {
+		const struct ws_offer *o = &offers->offer[i];
+
+		if (i != n && is_transposed(o) && strcmp(o->advice.array, own->advice.array) == 0 &&
+		    (o->gain[0] > own->gain[0] || (i < n && o->gain[0] >= own->gain[0])))
+			return true;
+	}
+	return false;
+}
+
+static void name_together(struct ws_offer *o, const struct ws_offer *first)
+{
+	char names[WS_ADVICE_TEXT / 2];
+	size_t used = (size_t)snprintf(names, sizeof names, "%.64s", o->change.remap.array);
+
+	for (size_t i = 0; i < WS_REMAPS_MORE && o->change.others[i].row; i++)
+		if (used < sizeof names)
+			used += (size_t)snprintf(names + used, sizeof names - used, ", %.64s",
+						 o->change.others[i].array);
+	ws_offer_name(o, "", first->advice.source);
+	snprintf(o->advice.change, sizeof o->advice.change,
+		 "store arrays %s transposed: what neighbouring lanes access becomes neighbours",
+		 names);
+	snprintf(o->advice.evidence, sizeof o->advice.evidence, "%s", first->advice.evidence);
+}
+
+enum ws_status ws_offers_together(struct ws_offers *offers, struct ws_err *err)
+{
+	size_t best[1 + WS_REMAPS_MORE], count = 0;
+	struct ws_offer *o;
+
+	for (size_t i = 0; i < offers->count && count < WS_COUNT(best); i++)
+		if (is_transposed(&offers->offer[i]) && !is_outdone(offers, i))
+			best[count++] = i;
+	if (count < 2)
+		return WS_OK;
+	o = ws_offer_add(offers, WS_ADVICE_UNCOALESCED, err);
+	if (!o)
+		return WS_ENOMEM;
+	o->rewritten = true;
+	o->change.remap = offers->offer[best[0]].change.remap;
+	for (size_t i = 1; i < count; i++)
+		o->change.others[i - 1] = offers->offer[best[i]].change.remap;
+	name_together(o, &offers->offer[best[0]]);
+	return WS_OK;
+}
+
 /* ---- CTAs on an SM ---------------------------------------------------- */
 
 static uint64_t most_shared(const struct ws_machine *m)
@@ -147,8 +207,7 @@ static enum ws_status offer_ctas(struct ws_offers *offers, const struct ws_facts
 	o->change.shared_bytes = l.shared_bytes;
 	snprintf(o->advice.change, sizeof o->advice.change,
 		 "let %" PRIu64 " in place of %" PRIu64 " CTAs be on an SM, by %" PRIu64
-		 " bytes of shared memory each, or make tiles smaller", ctas, resident,
-		 l.shared_bytes);
+		 " bytes of shared memory each", ctas, resident, l.shared_bytes);
 	snprintf(o->advice.evidence, sizeof o->advice.evidence,
 		 "a CTA touches %.1f KB and %" PRIu64 " are on an SM, the L1 holds %.1f KB; "
 		 "%.1f %% of the requests miss for its size",

@@ -33,17 +33,19 @@ struct ws_remap {		/* where the bytes of an array go; row 0: they stay */
 	uint64_t element;	/* not 0: transposed, an element has as many bytes */
 };
 
+#define WS_REMAPS_MORE 3u
+
 enum ws_lane_order { WS_LANES_STAY, WS_LANES_SWAPPED, WS_LANES_SORTED };
 
 struct ws_change {
-	struct ws_remap remap;
+	struct ws_remap remap, others[WS_REMAPS_MORE]; /* others: of other arrays, besides */
 	uint64_t shift;		/* not 0: seed of how far arrays move apart */
 	bool together;		/* all of them as far as the first */
 	uint64_t stagger;	/* bytes that each array moves away from the one before */
 	/* swapped: x and y change places; sorted: work-items of a CTA that
 	 * go the same way are neighbours */
 	enum ws_lane_order lanes;
-	uint32_t gap;		/* instructions more before each access of remap.array, or
+	uint32_t gap;		/* instructions more before each access of a remapped array, or
 				 * before all if lanes change, or: */
 	bool gap_all;
 	uint64_t shared_bytes;	/* of a CTA, at least; 0: as it is */
@@ -51,6 +53,10 @@ struct ws_change {
 	 * that it reads of it, and waits for them.  "": none. */
 	char staged[64];
 	bool fewer;		/* its reads take fewer instructions (rewrite.c) */
+	/* An array that a CTA goes through in so many pieces (pieces.c); 0: as it is. */
+	char pieced[64];
+	uint32_t pieces;
+	bool again;		/* what stands between two passes is executed once a piece */
 };
 
 /* The launches of one kernel, with the change.  *out is closed by ws_trace_close. */
@@ -60,6 +66,29 @@ enum ws_status ws_rewrite(struct ws_trace **out, const struct ws_trace *t, const
  * read.  (sort.c) */
 enum ws_status ws_lanes_sort(struct ws_decoder *steps, size_t threads, uint16_t *order,
 			     struct ws_err *err) WS_MUST_CHECK;
+
+/* ---- a CTA's steps by pieces of an array (pieces.c) ------------------------------------------ */
+
+struct ws_piece_step {
+	uint64_t least;		/* address of the array; UINT64_MAX: the step reads none of it */
+	uint32_t part, piece;	/* part: barriers before it */
+	bool barrier, between;	/* between: it stands between two passes */
+};
+struct ws_pieces {		/* of a CTA; zero is none */
+	struct ws_piece_step *step;
+	size_t steps, cap;
+	uint32_t count, barriers;
+	uint32_t passes;	/* how often it goes back to an earlier piece */
+	uint32_t turns;		/* in which its steps are executed; 1: they stay as they are */
+};
+
+/* Of the CTA that the decoder is at, which is read. */
+enum ws_status ws_pieces_cut(struct ws_pieces *p, struct ws_decoder *steps,
+			     const struct ws_launch *l, const char *array, uint32_t count,
+			     struct ws_err *err) WS_MUST_CHECK;
+/* Is the CTA's n-th step executed in that turn? */
+bool ws_pieces_has(const struct ws_pieces *p, size_t step, uint32_t turn, bool again);
+void ws_pieces_clear(struct ws_pieces *p);
 
 /* ---- work-items sorted over the grid (regroup.c) --------------------------------------------- */
 
@@ -150,6 +179,8 @@ bool ws_scan_begins_array(const struct ws_scan *scan, size_t site);
  * more. */
 void ws_scan_strides(uint64_t out[WS_STRIDES_TRIED], const struct ws_scan *scan,
 		     const char *array, unsigned kinds, uint64_t least, const struct ws_cache *l1);
+/* How many of the array's warp instructions have neighbours so far apart, at least. */
+uint64_t ws_scan_lanes_apart(const struct ws_scan *scan, const char *array, uint64_t bytes);
 /* In the largest launch. */
 uint64_t ws_scan_array_bytes(const struct ws_scan *scan, const char *name);
 
@@ -216,9 +247,14 @@ enum ws_status ws_offers_conflict(struct ws_offers *offers, const struct ws_fact
 /* More padding than those of ws_offers_conflict, which are tried, where these leave conflicts. */
 enum ws_status ws_offers_wider(struct ws_offers *offers, const struct ws_facts *facts,
 			       struct ws_err *err) WS_MUST_CHECK;
+/* All arrays that gain if they are transposed, which is tried, at once. */
+enum ws_status ws_offers_together(struct ws_offers *offers, struct ws_err *err) WS_MUST_CHECK;
 /* A software cache (software.c). */
 enum ws_status ws_offers_software(struct ws_offers *offers, const struct ws_facts *facts,
 				  struct ws_err *err) WS_MUST_CHECK;
+/* Tiles that are gone through in pieces (pieces.c). */
+enum ws_status ws_offers_pieces(struct ws_offers *offers, const struct ws_facts *facts,
+				struct ws_err *err) WS_MUST_CHECK;
 /* Arrays in shared memory (shared.c).  t: the facts' trace. */
 enum ws_status ws_offers_shared(struct ws_offers *offers, const struct ws_facts *facts,
 				const struct ws_trace *t, struct ws_err *err) WS_MUST_CHECK;

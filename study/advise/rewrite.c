@@ -24,7 +24,8 @@
 struct placed {			/* an array, by ascending old address */
 	uint64_t base, bytes, moved; /* old place; what is added to it */
 	uint32_t number;
-	bool remapped, staged;
+	const struct ws_remap *remap; /* NULL: it stays */
+	bool staged;
 };
 
 struct rewriting {
@@ -45,15 +46,21 @@ struct rewriting {
 	const uint64_t **vector;	/* [most] */
 	uint64_t *mask;
 	struct ws_keys copied;		/* sectors of the staged array that the CTA reads */
+	struct ws_pieces pieces;
 
 	struct ws_cta_chunks chunks;
 };
 
 /* ---- where arrays lie ---------------------------------------------------- */
 
-static bool is_remapped(const struct ws_change *c, const char *name)
+static const struct ws_remap *remap_of(const struct ws_change *c, const char *name)
 {
-	return c->remap.row && (!*c->remap.array || strcmp(c->remap.array, name) == 0);
+	if (c->remap.row && (!*c->remap.array || strcmp(c->remap.array, name) == 0))
+		return &c->remap;
+	for (size_t i = 0; i < WS_REMAPS_MORE && c->others[i].row; i++)
+		if (strcmp(c->others[i].array, name) == 0)
+			return &c->others[i];
+	return NULL;
 }
 
 static bool is_staged(const struct ws_change *c, const char *name)
@@ -123,7 +130,7 @@ static enum ws_status place_arrays(struct rewriting *w, struct ws_err *err)
 		return ws_fail_memory(err, "arrays that are moved");
 	for (size_t i = 0; i < l->arrays; i++)
 		w->placed[i] = (struct placed){ l->array[i].base, l->array[i].bytes, 0, (uint32_t)i,
-						is_remapped(w->change, l->array[i].name),
+						remap_of(w->change, l->array[i].name),
 						is_staged(w->change, l->array[i].name) };
 	if (l->arrays)
 		qsort(w->placed, l->arrays, sizeof *w->placed, by_base);
@@ -138,9 +145,9 @@ static enum ws_status place_arrays(struct rewriting *w, struct ws_err *err)
 		w->by_number[p->number] = p;
 		w->to.array[p->number] = l->array[p->number];
 		w->to.array[p->number].base += moved;
-		if (!p->remapped)
+		if (!p->remap)
 			continue;
-		w->to.array[p->number].bytes = grown(&w->change->remap, p->bytes);
+		w->to.array[p->number].bytes = grown(p->remap, p->bytes);
 		moved += up(w->to.array[p->number].bytes - p->bytes, ARRAY_ALIGN);
 	}
 	stay_in_space(w);
@@ -171,9 +178,9 @@ static uint64_t address_of(const struct rewriting *w, uint64_t address, const st
 		p = array_at(w, address);
 	if (!p)
 		return address;
-	if (!p->remapped || address - p->base >= p->bytes)
+	if (!p->remap || address - p->base >= p->bytes)
 		return address + p->moved;
-	return p->base + p->moved + remapped(&w->change->remap, p->bytes, address - p->base);
+	return p->base + p->moved + remapped(p->remap, p->bytes, address - p->base);
 }
 
 /* ---- the launch's tables ---------------------------------------------------- */
@@ -182,7 +189,7 @@ static uint64_t address_of(const struct rewriting *w, uint64_t address, const st
 static bool is_indexed_anew(const struct rewriting *w, const struct ws_instruction *in)
 {
 	return w->change->lanes != WS_LANES_STAY || w->change->gap_all ||
-	       (in->array < w->from->arrays && (w->by_number[in->array]->remapped ||
+	       (in->array < w->from->arrays && (w->by_number[in->array]->remap ||
 						w->by_number[in->array]->staged));
 }
 
@@ -432,10 +439,39 @@ static void put_step(struct rewriting *w, const struct ws_step *s)
 								     : 0), w->mask, w->vector);
 }
 
+/* Those of the turn; without pieces there is one. */
+static enum ws_status put_steps(struct rewriting *w, uint32_t turn, struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+	bool more = true;
+
+	for (size_t n = 0; status == WS_OK; n++) {
+		struct ws_step step;
+
+		status = ws_decoder_next(w->decoder, &step, &more, err);
+		if (status != WS_OK || !more)
+			break;
+		if (!w->change->pieces || ws_pieces_has(&w->pieces, n, turn, w->change->again))
+			put_step(w, &step);
+	}
+	return status;
+}
+
+static enum ws_status put_pieces(struct rewriting *w, uint64_t cta, struct ws_err *err)
+{
+	enum ws_status status = ws_pieces_cut(&w->pieces, w->decoder, w->from, w->change->pieced,
+					      w->change->pieces, err);
+
+	for (uint32_t turn = 0; turn < w->pieces.turns && status == WS_OK; turn++) {
+		status = ws_decoder_seek(w->decoder, cta, err);
+		if (status == WS_OK)
+			status = put_steps(w, turn, err);
+	}
+	return status;
+}
+
 static enum ws_status put_cta(struct rewriting *w, uint64_t cta, struct ws_err *err)
 {
-	struct ws_step step;
-	bool more = true;
 	enum ws_status status = ws_decoder_seek(w->decoder, cta_before(w, cta), err);
 
 	if (status == WS_OK && w->change->lanes == WS_LANES_SORTED) {
@@ -446,11 +482,8 @@ static enum ws_status put_cta(struct rewriting *w, uint64_t cta, struct ws_err *
 	ws_encoder_begin(w->encoder);
 	if (status == WS_OK && *w->change->staged)
 		status = copy_staged(w, cta, err);
-	while (status == WS_OK && more) {
-		status = ws_decoder_next(w->decoder, &step, &more, err);
-		if (status == WS_OK && more)
-			put_step(w, &step);
-	}
+	if (status == WS_OK)
+		status = w->change->pieces ? put_pieces(w, cta, err) : put_steps(w, 0, err);
 	return status == WS_OK ? ws_cta_chunks_put(&w->chunks, w->writer, w->encoder, err) : status;
 }
 
@@ -551,6 +584,7 @@ enum ws_status ws_rewrite(struct ws_trace **out, const struct ws_trace *t, const
 		status = ws_trace_open_written(out, &file, ws_trace_name(t), err);
 	ws_trace_writer_free(w->writer);
 	ws_keys_clear(&w->copied);
+	ws_pieces_clear(&w->pieces);
 	ws_cta_chunks_clear(&w->chunks);
 	ws_out_abort(&file);
 	free(w);

@@ -9,8 +9,16 @@
 	l1.hash=modulo => ~^conflict is first and kept$~
 0 ?llvm f=$files/advise/products; $files/advise/advised $f.launch ${f}_mended.launch conflict -m gtx480 --set
 	l1.hash=modulo => ~^conflict is first and kept$~
-0 ?llvm $files/advise/advised $files/advise/tiles.launch $files/advise/tiles_mended.launch residency -m gtx480
+# A tile that is too large: by pieces, or with fewer CTAs on an SM.
+0 ?llvm $files/advise/advised $files/advise/tiles.launch $files/advise/tiles_pieces.launch tile -m gtx480
+	=> ~^tile is first and kept$~
+0 ?llvm f=$files/advise/tiles; only=1 $files/advise/advised $f.launch ${f}_mended.launch residency -m gtx480
 	=> ~^residency is first and kept$~
+# Two arrays that are both uncoalesced are transposed at once; lanes that data sends apart have no rows to transpose.
+0 ?llvm f=$files/advise/pairs; $files/advise/advised $f.launch ${f}_mended.launch uncoalesced -m gtx480
+	=> ~^uncoalesced is first and kept$~
+0 ?llvm warpstack advise $files/advise/lookups.launch -m gtx480 -q --no-provenance --where advice=uncoalesced --columns
+	array --format csv => ~^array$~
 # The whole grid sorted gains what a kernel does whose data was, and is told apart from sorting CTAs.
 0 ?llvm warpstack advise $files/advise/branches.launch -m gtx480 -q --no-provenance --where advice=divergence --columns
 	change => ~sort the work-items of the whole grid~

@@ -329,6 +329,95 @@ static void check_regrouped(struct ws_rng *rng)
 	ws_trace_close(t);
 }
 
+/* ---- pieces ---------------------------------------------------------- */
+
+#define PASSES 3u
+#define CHUNKS 8u	/* of a pass */
+#define ELSEWHERE UINT64_C(0x4000000)
+
+static void add_access(struct ws_builder *b, enum ws_kind kind, uint64_t cta, uint64_t at)
+{
+	struct ws_err err = { 0 };
+
+	for (uint32_t warp = 0; warp < 2; warp++) {
+		uint64_t address[32];
+		struct ws_built_access a = { .cta = cta, .warp = warp, .pc = kind == WS_LOAD,
+					     .bytes = 4, .kind = kind, .address = address,
+					     .lanes = 0xffffffffu };
+
+		for (unsigned i = 0; i < 32; i++)
+			address[i] = at + 4 * (32 * warp + i);
+		must(!ws_builder_access(b, &a, &err), err.text);
+	}
+}
+
+/* Each CTA reads its chunks in passes, and stores after each pass. */
+static struct ws_trace *passes_trace(void)
+{
+	const struct ws_built_launch launch = { .kernel = "k", .grid = { CTAS, 1, 1 },
+						.block = { LANES, 1, 1 }, .warp_width = 32 };
+	struct ws_builder *b = NULL;
+	struct ws_trace *t = NULL;
+	struct ws_out out = { 0 };
+	struct ws_err err = { 0 };
+
+	must(!ws_out_temporary(&out, &err) && !ws_builder_new(&b, &out, true, &err) &&
+	     !ws_builder_launch(b, &launch, &err), err.text);
+	for (uint64_t cta = 0; cta < CTAS; cta++)
+		for (uint64_t p = 0; p < PASSES; p++) {
+			for (uint64_t c = 0; c < CHUNKS; c++)
+				add_access(b, WS_LOAD, cta, BASE + (cta * CHUNKS + c) * 256);
+			add_access(b, WS_STORE, cta, ELSEWHERE + (cta * PASSES + p) * 256);
+		}
+	must(!ws_builder_end(b, &err) && !ws_trace_open_written(&t, &out, "passes", &err),
+	     err.text);
+	ws_builder_free(b);
+	ws_out_abort(&out);
+	return t;
+}
+
+/* All passes over a piece, then over the next; what is stored between passes stands before each
+ * part of the second that is executed, or before the first alone. */
+static void expect_pieces(struct accesses *e, uint64_t cta, uint64_t pieces, bool again)
+{
+	e->count = 0;
+	for (uint64_t k = 0; k < pieces; k++)
+		for (uint64_t p = 0; p < PASSES; p++) {
+			if (p && (!k || again))
+				e->address[e->count++] = ELSEWHERE + (cta * PASSES + p - 1) * 256;
+			for (uint64_t c = k * CHUNKS / pieces; c < (k + 1) * CHUNKS / pieces; c++)
+				e->address[e->count++] = BASE + (cta * CHUNKS + c) * 256;
+		}
+	e->address[e->count++] = ELSEWHERE + (cta * PASSES + PASSES - 1) * 256;
+}
+
+static void check_pieces(const struct ws_trace *t, uint32_t pieces, bool again)
+{
+	static struct accesses got[LANES];
+	struct ws_change change = { .pieces = pieces, .again = again };
+	const struct ws_array *array = ws_trace_launch(t, 0)->array;
+	struct ws_trace *u;
+	bool same = true;
+
+	snprintf(change.pieced, sizeof change.pieced, "%s",
+		 array[array[0].base > array[1].base].name);
+	u = changed(t, &change);
+	for (uint64_t cta = 0; cta < CTAS; cta++) {
+		struct accesses e;
+
+		read_cta(u, cta, got);
+		expect_pieces(&e, cta, pieces, again);
+		for (size_t l = 0; l < LANES; l++) {
+			same = same && got[l].count == e.count;
+			for (size_t i = 0; i < e.count && same; i++)
+				same = got[l].address[i] == e.address[i] + 4 * l;
+		}
+	}
+	test_ok(same, "%u pieces%s", (unsigned)pieces,
+		again ? ", what stands between passes once a piece" : "");
+	ws_trace_close(u);
+}
+
 int main(void)
 {
 	struct ws_rng rng;
@@ -341,6 +430,13 @@ int main(void)
 	check_sorted(t);
 	check_sample(t);
 	check_regrouped(&rng);
+	ws_trace_close(t);
+	t = passes_trace();
+	for (uint32_t pieces = 2; pieces <= CHUNKS; pieces *= 2)
+		for (int again = 0; again < 2; again++)
+			check_pieces(t, pieces, again);
+	ws_trace_close(t);
+	t = random_trace(&rng);
 	for (unsigned i = 0; i < WS_WRITES; i++)
 		check_past(t, ws_write_names[i]);
 	ws_trace_close(t);

@@ -22,6 +22,27 @@ __kernel void records_mended(__global float *out, __global const float *in, int 
 	out[i] = sum;
 }
 
+// Each work-item has 12 floats of two arrays.
+__kernel void pairs(__global float *out, __global const float *a, __global const float *b, int n)
+{
+	int i = get_global_id(0);
+	float sum = 0;
+
+	for (int k = 0; k < 12; k++)
+		sum += a[i * 12 + k] * b[i * 12 + k];
+	out[i] = sum;
+}
+
+__kernel void pairs_mended(__global float *out, __global const float *a, __global const float *b, int n)
+{
+	int i = get_global_id(0);
+	float sum = 0;
+
+	for (int k = 0; k < 12; k++)
+		sum += a[k * n + i] * b[k * n + i];
+	out[i] = sum;
+}
+
 // A CTA goes down the rows of its columns, again and again; the pitch is a power of two.
 __kernel void columns(__global float *out, __global const float *in, int pitch, int rows)
 {
@@ -58,6 +79,20 @@ __kernel void tiles_mended(__global float *out, __global const float *in, int fl
 	for (int again = 0; again < 12; again++)
 		for (int k = 0; k < floats; k += get_local_size(0))
 			sum += tile[k + i];
+	out[get_global_id(0)] = sum;
+}
+
+// The same by pieces: all passes over one before the next.
+__kernel void tiles_pieces(__global float *out, __global const float *in, int floats, int piece)
+{
+	int i = get_local_id(0);
+	__global const float *tile = in + get_group_id(0) * floats;
+	float sum = 0;
+
+	for (int first = 0; first < floats; first += piece)
+		for (int again = 0; again < 12; again++)
+			for (int k = first; k < first + piece; k += get_local_size(0))
+				sum += tile[k + i];
 	out[get_global_id(0)] = sum;
 }
 
