@@ -18,87 +18,9 @@
 #include "trace/order/front.h"
 #include "trace/order/needs.h"
 #include "trace/order/pipeline.h"
+#include "trace/order/seats.h"
 
 #include <assert.h>
-
-/* ---- seats: which ready warps a scheduler looks at ------------------------------------ */
-
-/* From when on a group that is not running could issue a memory op. */
-static inline void await_unit(const struct ws_sm *sm, struct ws_warp_group *g, uint64_t cycle)
-{
-	uint64_t next = sm->lsu_free > cycle ? sm->lsu_free : cycle;
-
-	g->next = next < g->next ? next : g->next;
-}
-
-static void show(struct ws_sm *sm, size_t slot)
-{
-	struct ws_warp_group *g = ws_group_of(sm, slot);
-
-	if (sm->pipe) {
-		ws_pipe_show(sm, slot);
-		g->next = sm->now < g->next ? sm->now : g->next;
-	} else if (sm->warp[slot].memory) {
-		ws_bit_set(g->memory, sm->warp[slot].index);
-		sm->lsu_queue++;
-		if (!g->running)
-			await_unit(sm, g, sm->now);
-	} else {
-		ws_bit_set(g->other, sm->warp[slot].index);
-		if (!g->running && g->next > sm->now)
-			g->next = sm->now;
-	}
-}
-
-static void seat(struct ws_sm *sm, size_t slot)
-{
-	ws_group_of(sm, slot)->seated++;
-	sm->warp[slot].seated = true;
-	show(sm, slot);
-}
-
-/* A warp that is ready from `cycle` on. */
-static void admit(struct ws_sm *sm, size_t slot, uint64_t cycle)
-{
-	struct ws_warp *w = &sm->warp[slot];
-
-	if (w->seated) {
-		show(sm, slot);
-	} else if (ws_group_of(sm, slot)->seated < sm->seats) {
-		seat(sm, slot);
-	} else {
-		w->since = cycle;
-		ws_bit_set(ws_group_of(sm, slot)->pending, sm->warp[slot].index);
-	}
-}
-
-/* A warp that is not ready gives its seat to the one that waits longest for
- * one, ties to the lower slot.  Its bits are clear. */
-static void unseat(struct ws_sm *sm, size_t slot)
-{
-	struct ws_warp_group *g = ws_group_of(sm, slot);
-	size_t best = WS_NO_WARP;
-
-	if (!sm->warp[slot].seated)
-		return;
-	sm->warp[slot].seated = false;
-	g->seated--;
-	if (sm->seats == SIZE_MAX)
-		return;
-	for (size_t i = 0; i < sm->words; i++) {
-		for (uint64_t bits = g->pending[i]; bits; bits &= bits - 1) {
-			size_t other = (i * 64 + ws_lowest_bit(bits)) * sm->schedulers +
-				       sm->warp[slot].group;
-
-			if (best == WS_NO_WARP || sm->warp[other].since < sm->warp[best].since)
-				best = other;
-		}
-	}
-	if (best != WS_NO_WARP) {
-		ws_bit_clear(g->pending, sm->warp[best].index);
-		seat(sm, best);
-	}
-}
 
 /* ---- warps --------------------------------------------------------------------------- */
 
@@ -197,7 +119,7 @@ static void end_warp(struct ws_sm *sm, size_t slot, uint64_t cycle)
 	ws_group_of(sm, slot)->alive--;
 	if (sm->front)
 		ws_front_leaves(sm, slot);
-	unseat(sm, slot);
+	ws_seats_leave(sm, slot);
 	check_barrier(sm, cta, cycle);
 	check_end(sm, cta, cycle);
 }
@@ -209,7 +131,7 @@ static void arrive(struct ws_sm *sm, size_t slot, uint64_t cycle)
 	sm->warp[slot].arriving = false;
 	sm->cta[cta].waiting++;
 	ws_group_of(sm, slot)->barred++;
-	unseat(sm, slot);
+	ws_seats_leave(sm, slot);
 	check_barrier(sm, cta, cycle);
 	check_end(sm, cta, cycle);
 }
@@ -237,7 +159,7 @@ static void wait_for_data(struct ws_sm *sm, size_t slot)
 	if (w->parked && w->seated && sm->seats != SIZE_MAX)
 		ws_group_of(sm, slot)->late = slot; /* the data may be there in the next cycle */
 	else
-		unseat(sm, slot);
+		ws_seats_leave(sm, slot);
 }
 
 /* One cycle later: warps that were parked and still have no data. */
@@ -250,7 +172,7 @@ static void unseat_late(struct ws_sm *sm, uint64_t cycle)
 		if (slot == WS_NO_WARP || ws_needs_back(&sm->warp[slot]) <= cycle)
 			continue;
 		ws_sm_count(sm, &sm->group[g], cycle);
-		unseat(sm, slot);
+		ws_seats_leave(sm, slot);
 	}
 }
 
@@ -265,7 +187,7 @@ static bool pause(struct ws_sm *sm, size_t slot, uint64_t cycle)
 		sm->warp[slot].starved = true;
 	else
 		ws_heap_push(&sm->wake, ready, slot);
-	unseat(sm, slot);
+	ws_seats_leave(sm, slot);
 	return true;
 }
 
@@ -278,9 +200,9 @@ static void settle_code(struct ws_sm *sm, size_t slot, uint64_t cycle)
 		w->data = w->blocked = true;
 		sm->waits++;
 		ws_group_of(sm, slot)->data++;
-		unseat(sm, slot);
+		ws_seats_leave(sm, slot);
 	} else if (!sm->paced || !pause(sm, slot, cycle)) {
-		admit(sm, slot, cycle);
+		ws_seats_admit(sm, slot, cycle);
 	}
 }
 
@@ -317,7 +239,7 @@ static void settle_warp(struct ws_sm *sm, size_t slot, uint64_t cycle)
 	} else {
 		w->memory = true;
 	}
-	admit(sm, slot, cycle);
+	ws_seats_admit(sm, slot, cycle);
 }
 
 /* ---- issue ------------------------------------------------------------------------------ */
@@ -516,7 +438,7 @@ static inline void look_ahead(const struct ws_sm *sm, struct ws_warp_group *g, u
 		g->next = unit > cycle + 1 ? unit : cycle + 1;
 	}
 	if (ws_any(sm, g->memory))
-		await_unit(sm, g, cycle + 1);
+		ws_seats_await_unit(sm, g, cycle + 1);
 }
 
 /* The next instruction of a warp, of machine code. */
@@ -671,7 +593,7 @@ static WS_INLINE enum ws_status advance_unit(struct ws_sm *sm, uint64_t cycle, s
 	sm->lsu_free = sm->lsu->free;
 	for (size_t g = 0; g < sm->schedulers && sm->lsu_queue; g++) {
 		if (!sm->group[g].running && ws_any(sm, sm->group[g].memory))
-			await_unit(sm, &sm->group[g], cycle + 1);
+			ws_seats_await_unit(sm, &sm->group[g], cycle + 1);
 	}
 	return status;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * validate/cycle/core.h -- the state of one SM's load-store unit.  core.c simulates it, core_send.c
- * sends its packets, core_life.c makes it, sets it up for a launch and reads its results.
+ * validate/cycle/core.h -- the state of one SM's load-store unit.  core.c simulates it,
+ * core_issue.c takes memory ops, core_send.c sends packets, core_life.c makes it, sets it up for a
+ * launch and reads its results.
  */
 #ifndef WS_CYCLE_CORE_H
 #define WS_CYCLE_CORE_H
@@ -129,6 +130,20 @@ static inline uint32_t ws_core_queue_room(const struct ws_core *c, bool plain, b
 		return UINT32_MAX;
 	return used < most ? (uint32_t)(most - used) : 0;
 }
+
+/* Of the ops held, from the front on. */
+static inline struct ws_core_op *ws_core_nth(const struct ws_core *c, size_t n)
+{
+	size_t at = c->front + n;
+
+	return &c->op[at < c->ops ? at : at - c->ops];
+}
+
+/* ---- core_issue.c: ws_lsu.issue, in a plain launch (core.c) and in any ---- */
+enum ws_status ws_core_issue_plain(struct ws_lsu *u, const struct ws_lsu_op *op, uint64_t cycle,
+				   struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_core_issue(struct ws_lsu *u, const struct ws_lsu_op *op, uint64_t cycle,
+			     struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- core_send.c ---- */
 /* Queues the packets of an L1 line's 32-byte sectors, or has them translated first; *pieces: how
