@@ -91,9 +91,15 @@ $(O)/softcache.bc: data/opencl/softcache.cl trace/capture/soft_slots.h
 	@mkdir -p $(@D)
 	clang-19 -x cl -cl-std=CL1.2 -Xclang -ffake-address-space-map -O1 -Xclang -disable-llvm-passes \
 	  -fno-strict-aliasing -I. -include opencl-c-base.h -emit-llvm $(filter -Werror,$(CFLAGS)) -c -o $@ $<
-$(BUILTINS): trace/capture/builtins.S $(O)/builtins.bc $(O)/softcache.bc
+# What instructions of inline PTX do; numbers of one width are read as another.
+$(O)/ptx.bc: data/cuda/ptx.c
 	@mkdir -p $(@D)
-	$(CC) -DWS_BUILTINS='"$(O)/builtins.bc"' -DWS_BUILTINS_SUM="\"$$(cksum <$(O)/builtins.bc)\"" -DWS_SOFTCACHE='"$(O)/softcache.bc"' -c -o $@ $<
+	clang-19 -std=gnu11 -O1 -Xclang -disable-llvm-passes -ffp-contract=off -fno-math-errno \
+	  -fno-strict-aliasing -emit-llvm $(filter -Werror,$(CFLAGS)) -c -o $@ $<
+$(BUILTINS): trace/capture/builtins.S $(O)/builtins.bc $(O)/softcache.bc $(O)/ptx.bc
+	@mkdir -p $(@D)
+	$(CC) -DWS_BUILTINS='"$(O)/builtins.bc"' -DWS_BUILTINS_SUM="\"$$(cksum <$(O)/builtins.bc)\"" -DWS_SOFTCACHE='"$(O)/softcache.bc"' \
+	  -DWS_PTX='"$(O)/ptx.bc"' -c -o $@ $<
 endif
 
 ## all: libwarpstack.a, libwarpstack.so, the tool, what it loads to run kernels (default); MPI=1: warpstack-mpi, too

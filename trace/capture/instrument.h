@@ -36,9 +36,11 @@ struct ws_module {
 /* Runs passes, given as opt takes them. */
 enum ws_status ws_module_passes(struct ws_module *m, const char *passes,
 				struct ws_err *err) WS_MUST_CHECK;
-/* Adds functions as text; then one of them by its name. */
+/* Adds functions as text, or as bitcode; then one of them by its name. */
 enum ws_status ws_module_link(struct ws_module *m, const char *ir,
 			      struct ws_err *err) WS_MUST_CHECK;
+enum ws_status ws_module_link_bitcode(struct ws_module *m, const uint8_t *code, size_t bytes,
+				      struct ws_err *err) WS_MUST_CHECK;
 LLVMValueRef ws_module_linked(struct ws_module *m, const char *name, LLVMTypeRef *type);
 /* Replaces constant `from` by the instruction or parameter `to` in all users; constant expressions
  * among them become instructions where the builder is.  WS_EINPUT: one cannot be; the message is
@@ -70,6 +72,7 @@ enum ws_status ws_cuda_link(struct ws_module *m, const struct ws_bitcode *code,
 			    struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- ptx.c, ptx_list.c, ptx_block.c ---- */
+#define WS_REFUSED_MARK "ws.refused" /* metadata of assembly: the statement that cannot be read */
 /* Inline assembly that is known becomes code that the host can run. */
 enum ws_status ws_cuda_ptx(struct ws_module *m, struct ws_err *err) WS_MUST_CHECK;
 /* Where the body's code has PTX's exit it returns. */

@@ -51,7 +51,7 @@ struct ws_bound_argument {
 };
 
 /* One work-item.  The first fields are those of data/opencl/builtins.cl and of
- * data/cuda/include/cuda_device.h; p, end,
+ * data/cuda/include/cuda_device.h, and of data/cuda/ptx.c; p, end,
  * bound, local, spin and those of tallies are read and written by instrumented code:
  * instrument.c has their offsets from here.  What each stop at a barrier touches is in one cache
  * line, `hot`. */
@@ -59,6 +59,7 @@ struct ws_lane_ctx {
 	uint64_t gid[3], lid[3], grp[3], lsz[3], gsz[3], ngr[3], off[3];
 	uint32_t dim, lane;
 	uint64_t clock;			/* of data/cuda/include/cuda_device.h */
+	uint8_t *shared;		/* where the CTA's local memory begins */
 	const struct ws_bound_argument *bound;
 	const struct ws_image *image;	/* by argument */
 	uint8_t *const *local;		/* static __local variables of this CTA */

@@ -54,6 +54,7 @@ static void place_lane(struct ws_cta_run *r, struct ws_lane_ctx *x, uint32_t lan
 	x->dim = c->spec->dim;
 	x->lane = lane;
 	x->clock = 0;
+	x->shared = r->local;
 	x->base = r->record + lane * r->record_pitch;
 	x->end = x->base + r->record_words;
 	x->bound = c->arguments->bound;

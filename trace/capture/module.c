@@ -329,7 +329,7 @@ static const char *const library[] = {
 static const char *const own[] = {
 	"__ws_ctx",	   "__ws_barrier",   "__ws_printf",	"__ws_soft_count",
 	"__ws_soft_bits", "__ws_soft_past", "__ws_soft_phase",	"__ws_warp",
-	"__ws_bad_call",
+	"__ws_bad_call", "__ws_carry",
 };
 
 static bool known(const char *name)
@@ -391,6 +391,24 @@ static bool indirect_or_asm(LLVMValueRef i)
 	return LLVMIsACallInst(i) && !LLVMIsAFunction(LLVMGetCalledValue(i));
 }
 
+/* Of assembly, if it is known which one was refused. */
+static const char *refused_statement(LLVMValueRef call, size_t *len)
+{
+	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(call));
+	unsigned mark = LLVMGetMDKindIDInContext(context, WS_REFUSED_MARK,
+						 sizeof WS_REFUSED_MARK - 1);
+	LLVMValueRef node = LLVMGetMetadata(call, mark), text = NULL;
+	unsigned bytes = 0;
+	const char *found;
+
+	if (!node || LLVMGetMDNodeNumOperands(node) != 1)
+		return NULL;
+	LLVMGetMDNodeOperands(node, &text);
+	found = LLVMGetMDString(text, &bytes);
+	*len = bytes;
+	return found;
+}
+
 /* By its first instruction, and where it is: in a file that the source includes, perhaps. */
 static enum ws_status refuse_call(LLVMValueRef call, const char *source, struct ws_err *err)
 {
@@ -407,7 +425,9 @@ static enum ws_status refuse_call(LLVMValueRef call, const char *source, struct 
 		return ws_fail(err, WS_EINPUT, "%.*s:%u: a call through a pointer with so many "
 			       "arguments, or any number of them, is not supported", (int)length,
 			       file, line);
-	text = LLVMGetInlineAsmAsmString(callee, &len);
+	text = refused_statement(call, &len);
+	if (!text)
+		text = LLVMGetInlineAsmAsmString(callee, &len);
 	while (len && isspace((unsigned char)*text))
 		text++, len--;
 	for (size_t i = 0; i < len; i++) {
@@ -447,6 +467,25 @@ static enum ws_status check_closed(struct ws_module *m, const char *source, stru
 		}
 	}
 	return status;
+}
+
+/* What a work-item's sums carry from one inline assembly to the next (ptx_block.c). */
+static void bind_carry(struct ws_module *m)
+{
+	LLVMValueRef f = LLVMGetNamedFunction(m->module, "__ws_carry"), place;
+
+	if (!f)
+		return;
+	LLVMPositionBuilderBefore(m->builder,
+				  LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(m->body)));
+	place = LLVMBuildAlloca(m->builder, m->i8, "");
+	LLVMBuildStore(m->builder, LLVMConstInt(m->i8, 0, 0), place);
+	for (LLVMUseRef u; (u = LLVMGetFirstUse(f));) {
+		LLVMValueRef call = LLVMGetUser(u);
+
+		LLVMReplaceAllUsesWith(call, place);
+		LLVMInstructionEraseFromParent(call);
+	}
 }
 
 /* Calls of __ws_ctx() are body's first parameter. */
@@ -530,6 +569,7 @@ enum ws_status ws_module_open(struct ws_module *m, const struct ws_bitcode *code
 		status = inline_all(m, code, kernel, err);
 	if (status == WS_OK) {
 		bind_context(m);
+		bind_carry(m);
 		status = ws_module_passes(m, SIMPLIFY, err);
 	}
 	if (status == WS_OK && code->cuda)

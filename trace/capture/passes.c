@@ -5,6 +5,7 @@
  */
 #include "trace/capture/instrument.h"
 
+#include <llvm-c/BitReader.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/IRReader.h>
 #include <llvm-c/Linker.h>
@@ -32,6 +33,28 @@ enum ws_status ws_module_passes(struct ws_module *m, const char *passes, struct 
 	return WS_OK;
 }
 
+static enum ws_status link_in(struct ws_module *m, LLVMModuleRef runtime, struct ws_err *err)
+{
+	LLVMSetTarget(runtime, LLVMGetTarget(m->module));
+	LLVMSetDataLayout(runtime, LLVMGetDataLayoutStr(m->module));
+	if (LLVMLinkModules2(m->module, runtime))
+		return ws_fail(err, WS_EIO, "LLVM cannot link the run time");
+	return WS_OK;
+}
+
+enum ws_status ws_module_link_bitcode(struct ws_module *m, const uint8_t *code, size_t bytes,
+				      struct ws_err *err)
+{
+	LLVMMemoryBufferRef memory =
+		LLVMCreateMemoryBufferWithMemoryRange((const char *)code, bytes, "runtime", 0);
+	LLVMModuleRef runtime;
+	int failed = LLVMParseBitcodeInContext2(m->context, memory, &runtime);
+
+	LLVMDisposeMemoryBuffer(memory);
+	return failed ? ws_fail(err, WS_EIO, "LLVM cannot read the run time")
+		      : link_in(m, runtime, err);
+}
+
 enum ws_status ws_module_link(struct ws_module *m, const char *ir, struct ws_err *err)
 {
 	LLVMMemoryBufferRef memory =
@@ -45,11 +68,7 @@ enum ws_status ws_module_link(struct ws_module *m, const char *ir, struct ws_err
 		LLVMDisposeMessage(message);
 		return status;
 	}
-	LLVMSetTarget(runtime, LLVMGetTarget(m->module));
-	LLVMSetDataLayout(runtime, LLVMGetDataLayoutStr(m->module));
-	if (LLVMLinkModules2(m->module, runtime))
-		return ws_fail(err, WS_EIO, "LLVM cannot link the run time");
-	return WS_OK;
+	return link_in(m, runtime, err);
 }
 
 LLVMValueRef ws_module_linked(struct ws_module *m, const char *name, LLVMTypeRef *type)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * trace/capture/ptx_block.c -- inline assembly of several instructions, as CUB has it: registers of
- * its own, predicates, packed pairs, shuffles and votes of a warp, loads and stores of vectors.
+ * its own, predicates, packed pairs, sums with carry.
  *
  * One statement after the other becomes LLVM's instructions; what a name stands for is a value, and
  * under a predicate one of two.  An instruction that is not known here is looked for in the list
@@ -16,6 +16,30 @@
 
 /* ---- registers of its own -------------------------------------------------------------- */
 
+/* Formats that no arithmetic of LLVM's is for here are bits. */
+static LLVMTypeRef register_type(const struct ptx_block *b, const char *text)
+{
+	bool half = strcmp(text, "f16") == 0 || strcmp(text, "bf16") == 0;
+	bool pair = strcmp(text, "f16x2") == 0 || strcmp(text, "bf16x2") == 0;
+
+	return ws_ptx_type(b, half ? "b16" : pair ? "b32" : text);
+}
+
+/* "t", or "t<3>": t0, t1, t2. */
+static void declare(struct ptx_block *b, const char *name, LLVMTypeRef type)
+{
+	const char *open = strchr(name, '<');
+	char one[WS_PTX_WORD + 24];
+	unsigned long count = open ? strtoul(open + 1, NULL, 10) : 0;
+
+	if (!open)
+		ws_ptx_declare(b, name, type, NULL);
+	for (unsigned long i = 0; i < count && !b->bad; i++) {
+		snprintf(one, sizeof one, "%.*s%lu", (int)(open - name), name, i);
+		ws_ptx_declare(b, one, type, NULL);
+	}
+}
+
 /* ".reg .u32 a, b" */
 static void read_registers(struct ptx_block *b, const char **at, const char *end)
 {
@@ -27,29 +51,16 @@ static void read_registers(struct ptx_block *b, const char **at, const char *end
 		return;
 	}
 	while (*at < end && **at != ';' && !b->bad) {
-		if (!ws_ptx_word(at, end, ",;", name) || strchr(name, '<'))
+		if (!ws_ptx_word(at, end, ",;", name))
 			b->bad = true;
 		else
-			ws_ptx_declare(b, name, ws_ptx_type(b, type + 1), NULL);
+			declare(b, name, register_type(b, type + 1));
 		*at += *at < end && **at == ',';
 	}
 	*at += *at < end;
 }
 
 /* ---- instructions ---------------------------------------------------------------------- */
-
-static LLVMValueRef call_named(struct ptx_block *b, const char *name, LLVMValueRef *argument)
-{
-	LLVMTypeRef type;
-	LLVMValueRef f;
-
-	if (b->status == WS_OK)
-		b->status = ws_ptx_link(b->m, b->err);
-	if (b->status != WS_OK || b->bad)
-		return NULL;
-	f = ws_module_linked(b->m, name, &type);
-	return LLVMBuildCall2(b->m->builder, type, f, argument, LLVMCountParamTypes(type), "");
-}
 
 /* Two numbers to one. */
 static LLVMValueRef arithmetic(struct ptx_block *b, const char *opcode, LLVMValueRef x,
@@ -74,10 +85,34 @@ static LLVMValueRef arithmetic(struct ptx_block *b, const char *opcode, LLVMValu
 		return LLVMBuildOr(to, x, y, "");
 	if (ws_ptx_begins(opcode, "xor."))
 		return LLVMBuildXor(to, x, y, "");
-	less = real ? LLVMBuildFCmp(to, LLVMRealOLT, x, y, "")
-		    : LLVMBuildICmp(to, is_signed ? LLVMIntSLT : LLVMIntULT, x, y, "");
+	if (real)
+		return ws_ptx_extreme(b, opcode, x, y);
+	less = LLVMBuildICmp(to, is_signed ? LLVMIntSLT : LLVMIntULT, x, y, "");
 	return ws_ptx_begins(opcode, "min.") ? LLVMBuildSelect(to, less, x, y, "")
 				      : LLVMBuildSelect(to, less, y, x, "");
+}
+
+/* Where the carry is kept from one assembly to the next (module.c). */
+static LLVMValueRef carry_place(struct ptx_block *b)
+{
+	LLVMTypeRef type = LLVMFunctionType(b->m->ptr, NULL, 0, 0);
+	LLVMValueRef f = LLVMGetNamedFunction(b->m->module, "__ws_carry");
+
+	if (!f)
+		f = LLVMAddFunction(b->m->module, "__ws_carry", type);
+	return LLVMBuildCall2(b->m->builder, type, f, NULL, 0, "");
+}
+
+static LLVMValueRef carry_before(struct ptx_block *b)
+{
+	return b->carry ? b->carry : LLVMBuildLoad2(b->m->builder, b->m->i8, carry_place(b), "");
+}
+
+static void keep_carry(struct ptx_block *b, LLVMValueRef sum, LLVMValueRef width)
+{
+	b->carry = ws_ptx_as(b, LLVMBuildLShr(b->m->builder, sum, width, ""),
+			     LLVMInt1TypeInContext(b->m->context));
+	LLVMBuildStore(b->m->builder, ws_ptx_as(b, b->carry, b->m->i8), carry_place(b));
 }
 
 /* Sums with the carry of the instruction before, or whose own carry the next one takes (.cc):
@@ -87,11 +122,13 @@ static void carried(struct ptx_block *b, const struct ptx_statement *s, LLVMType
 	LLVMBuilderRef to = b->m->builder;
 	bool less = ws_ptx_begins(s->opcode, "sub"), product = ws_ptx_begins(s->opcode, "mad");
 	bool takes = s->opcode[3] == 'c', gives = strstr(s->opcode, ".cc.") != NULL;
+	bool signed_high = strstr(s->opcode, ".hi.") && *ws_ptx_last_word(s->opcode) == 's';
 	unsigned bits = ws_ptx_is_integer(type) ? ws_ptx_bits(b, type) : 0;
 	LLVMTypeRef wide = LLVMIntTypeInContext(b->m->context, 2 * bits + !bits);
 	LLVMValueRef x, y, width = LLVMConstInt(wide, bits, 0), r;
 
-	if (!bits || s->operands != (product ? 4u : 3u) || (takes && !b->carry) || b->guard) {
+	if (!bits || s->operands != (product ? 4u : 3u) || b->guard ||
+	    signed_high) {
 		b->bad = true;
 		return;
 	}
@@ -107,11 +144,10 @@ static void carried(struct ptx_block *b, const struct ptx_statement *s, LLVMType
 	if (b->bad)
 		return;
 	if (takes)
-		y = LLVMBuildAdd(to, y, ws_ptx_as(b, b->carry, wide), "");
+		y = LLVMBuildAdd(to, y, ws_ptx_as(b, carry_before(b), wide), "");
 	r = less ? LLVMBuildSub(to, x, y, "") : LLVMBuildAdd(to, x, y, "");
 	if (gives)
-		b->carry = ws_ptx_as(b, LLVMBuildLShr(to, r, width, ""),
-			      LLVMInt1TypeInContext(b->m->context));
+		keep_carry(b, r, width);
 	ws_ptx_assign(b, &s->operand[0], 0, ws_ptx_as(b, r, type));
 }
 
@@ -119,15 +155,15 @@ static bool is_carried(const char *opcode)
 {
 	return ws_ptx_begins(opcode, "addc.") || ws_ptx_begins(opcode, "subc.") ||
 	       ws_ptx_begins(opcode, "madc.") ||
-	       ws_ptx_begins(opcode, "add.cc.u") || ws_ptx_begins(opcode, "sub.cc.u") ||
-	       ws_ptx_begins(opcode, "mad.lo.cc.u") || ws_ptx_begins(opcode, "mad.hi.cc.u");
+	       ws_ptx_begins(opcode, "add.cc.") || ws_ptx_begins(opcode, "sub.cc.") ||
+	       ws_ptx_begins(opcode, "mad.lo.cc.") || ws_ptx_begins(opcode, "mad.hi.cc.");
 }
 
 static bool is_arithmetic(const char *opcode)
 {
 	static const char *const name[] = { "add.", "sub.", "mul.lo.", "mul.f32", "mul.f64",
-					    "mul.rn.f", "add.rn.f", "and.", "or.", "xor.", "min.",
-					    "max." };
+					    "mul.rn.f", "mul.ftz.f", "add.rn.f", "and.", "or.",
+					    "xor.", "min.", "max." };
 
 	for (size_t i = 0; i < WS_COUNT(name); i++) {
 		if (ws_ptx_begins(opcode, name[i]))
@@ -155,34 +191,29 @@ static LLVMValueRef shift(struct ptx_block *b, const char *opcode, LLVMValueRef 
 	return !left && is_signed ? r : LLVMBuildSelect(to, far, LLVMConstNull(type), r, "");
 }
 
-/* "setp.lt.u32" */
-static LLVMValueRef compare(struct ptx_block *b, const char *opcode, LLVMValueRef x,
-			    LLVMValueRef y)
+/* "setp.lt.and.u32 p|q, a, b, c": q is what the opposite gives. */
+static void set_predicate(struct ptx_block *b, const struct ptx_statement *s, LLVMValueRef x,
+			  LLVMValueRef y)
 {
-	static const struct {
-		const char *name;
-		LLVMIntPredicate is_unsigned, is_signed;
-		LLVMRealPredicate real;
-	} row[] = {
-		{ ".eq.", LLVMIntEQ, LLVMIntEQ, LLVMRealOEQ },
-		{ ".ne.", LLVMIntNE, LLVMIntNE, LLVMRealONE },
-		{ ".lt.", LLVMIntULT, LLVMIntSLT, LLVMRealOLT },
-		{ ".le.", LLVMIntULE, LLVMIntSLE, LLVMRealOLE },
-		{ ".gt.", LLVMIntUGT, LLVMIntSGT, LLVMRealOGT },
-		{ ".ge.", LLVMIntUGE, LLVMIntSGE, LLVMRealOGE },
-	};
-	bool is_signed = *ws_ptx_last_word(opcode) == 's';
+	static const char *const word[] = { ".and", ".or", ".xor" };
+	LLVMBuilderRef to = b->m->builder;
+	LLVMValueRef holds = ws_ptx_compare(b, s->opcode, x, y), with, r;
+	size_t op = 0;
 
-	for (size_t i = 0; i < WS_COUNT(row) && x && y && !b->bad; i++) {
-		if (!ws_ptx_begins(opcode + strlen("setp"), row[i].name))
-			continue;
-		if (!ws_ptx_is_integer(LLVMTypeOf(x)))
-			return LLVMBuildFCmp(b->m->builder, row[i].real, x, y, "");
-		return LLVMBuildICmp(b->m->builder,
-				     is_signed ? row[i].is_signed : row[i].is_unsigned, x, y, "");
+	while (op < WS_COUNT(word) && !ws_ptx_has(s->opcode, word[op]))
+		op++;
+	with = op < WS_COUNT(word) && s->operands == 4
+		       ? ws_ptx_value(b, &s->operand[3], 0, LLVMInt1TypeInContext(b->m->context))
+		       : NULL;
+	b->bad |= s->operands != (op < WS_COUNT(word) ? 4u : 3u);
+	for (unsigned part = 0; part < s->operand[0].parts && !b->bad; part++) {
+		r = part ? LLVMBuildNot(to, holds, "") : holds;
+		if (with)
+			r = op == 0   ? LLVMBuildAnd(to, r, with, "")
+			    : op == 1 ? LLVMBuildOr(to, r, with, "")
+				      : LLVMBuildXor(to, r, with, "");
+		ws_ptx_assign(b, &s->operand[0], part, r);
 	}
-	b->bad = true;
-	return NULL;
 }
 
 /* A pair of halves is one number: "mov.b64 {lo, hi}, d", "mov.b64 d, {lo, hi}". */
@@ -213,105 +244,57 @@ static void move_value(struct ptx_block *b, const struct ptx_statement *s, LLVMT
 	}
 }
 
-/* "shfl.sync.up.b32 d|p, a, b, c, mask", or before Volta "shfl.up.b32 d|p, a, b, c". */
-static void shuffle(struct ptx_block *b, const struct ptx_statement *s)
-{
-	static const char *const mode[] = { "up", "down", "idx", "bfly" };
-	bool sync = ws_ptx_begins(s->opcode, "shfl.sync.");
-	const char *how = s->opcode + strlen(sync ? "shfl.sync." : "shfl.");
-	char name[WS_PTX_WORD] = "";
-	LLVMTypeRef i32 = b->m->i32;
-	LLVMValueRef argument[3], lane, r;
-
-	for (size_t i = 0; i < WS_COUNT(mode); i++) {
-		if (ws_ptx_begins(how, mode[i]) && strcmp(how + strlen(mode[i]), ".b32") == 0)
-			snprintf(name, sizeof name, "ws_ptx_lane_%s", mode[i]);
-	}
-	if (!*name || s->operands != (sync ? 5u : 4u) || b->guard) {
-		b->bad = true;
-		return;
-	}
-	argument[0] = ws_ptx_value(b, &s->operand[2], 0, i32);
-	argument[1] = ws_ptx_value(b, &s->operand[3], 0, i32);
-	lane = call_named(b, name, argument);
-	argument[0] = sync ? ws_ptx_value(b, &s->operand[4], 0, i32) : LLVMConstInt(i32, 0, 0);
-	argument[1] = ws_ptx_value(b, &s->operand[1], 0, i32);
-	argument[2] = lane;
-	r = call_named(b, "ws_ptx_take", argument);
-	if (b->bad || b->status != WS_OK)
-		return;
-	ws_ptx_assign(b, &s->operand[0], 0, r);
-	if (s->operand[0].parts == 2) /* is it another's? */
-		ws_ptx_assign(b, &s->operand[0], 1,
-		       LLVMBuildICmp(b->m->builder, LLVMIntULT, lane,
-				     LLVMConstInt(i32, 32, 0), ""));
-}
-
-/* "vote.sync.ballot.b32 d, p, mask", "vote.ballot.b32 d, p", "vote.sync.any.pred q, p, mask" */
-static void vote(struct ptx_block *b, const struct ptx_statement *s)
-{
-	bool sync = strstr(s->opcode, ".sync") != NULL;
-	bool ballot = strstr(s->opcode, ".ballot") != NULL;
-	bool any = strstr(s->opcode, ".any") != NULL, all = strstr(s->opcode, ".all") != NULL;
-	LLVMTypeRef i32 = b->m->i32, i1 = LLVMInt1TypeInContext(b->m->context);
-	LLVMValueRef argument[2], yes, r;
-
-	if (s->operands != (sync ? 3u : 2u) || b->guard || !(ballot || any || all)) {
-		b->bad = true;
-		return;
-	}
-	argument[0] = sync ? ws_ptx_value(b, &s->operand[2], 0, i32) : LLVMConstInt(i32, 0, 0);
-	yes = ws_ptx_value(b, &s->operand[1], 0, i1);
-	if (b->bad)
-		return;
-	argument[1] = all ? LLVMBuildNot(b->m->builder, yes, "") : yes;
-	r = call_named(b, "ws_ptx_ballot", argument);
-	if (b->bad || b->status != WS_OK)
-		return;
-	if (!ballot)
-		r = LLVMBuildICmp(b->m->builder, all ? LLVMIntEQ : LLVMIntNE, r,
-				  LLVMConstInt(i32, 0, 0), "");
-	ws_ptx_assign(b, &s->operand[0], 0, r);
-}
-
 /* ---- a statement ----------------------------------------------------------------------- */
 
-/* One of the list, by its text with the operands numbered. */
-static void listed(struct ptx_block *b, const struct ptx_statement *s)
+/* The function for a statement, by its text with the operands numbered; by_name: those that are
+ * registers of the machine have their names. */
+static const char *find_listed(const struct ptx_statement *s, bool by_name)
 {
-	char text[WS_PTX_WORD + 20 * WS_PTX_OPERANDS]; /* which holds them all */
+	char text[WS_PTX_WORD + 24 * WS_PTX_OPERANDS]; /* which holds them all */
 	size_t n = (size_t)snprintf(text, sizeof text, "%s", s->opcode);
-	LLVMValueRef argument[WS_PTX_OPERANDS], r;
-	LLVMTypeRef type, param[WS_PTX_OPERANDS];
-	const char *name;
-	unsigned args = 0;
 
 	for (unsigned i = 0; i < s->operands; i++) {
-		bool special = s->operand[i].text[0][0] == '%';
+		const char *name = s->operand[i].text[0], *comma = i ? "," : "";
 
-		n += (size_t)snprintf(text + n, sizeof text - n, special ? "%s%.16s" : "%s$%.0s%u",
-				      i ? "," : "", s->operand[i].text[0], i);
+		if (name[0] == '%' && by_name)
+			n += (size_t)snprintf(text + n, sizeof text - n, "%s%.19s", comma, name);
+		else
+			n += (size_t)snprintf(text + n, sizeof text - n,
+					      s->operand[i].address ? "%s[$%u]" : "%s$%u", comma,
+					      i);
 	}
 	snprintf(text + n, sizeof text - n, ";");
-	name = ws_ptx_function(text);
+	return ws_ptx_function(text);
+}
+
+/* One of the list: the first operand is the result, if there is one. */
+static void listed(struct ptx_block *b, const struct ptx_statement *s)
+{
+	const char *special = find_listed(s, true);
+	const char *name = special ? special : find_listed(s, false);
+	LLVMValueRef argument[WS_PTX_OPERANDS], r;
+	LLVMTypeRef type, param[WS_PTX_OPERANDS];
+	unsigned args = 0, first;
+
 	if (name && b->status == WS_OK)
 		b->status = ws_ptx_link(b->m, b->err);
-	if (!name || b->status != WS_OK || b->guard) {
+	if (!name || b->status != WS_OK) {
 		b->bad = true;
 		return;
 	}
 	ws_module_linked(b->m, name, &type);
-	if (LLVMCountParamTypes(type) >= WS_PTX_OPERANDS || s->operands == 0) {
-		b->bad |= s->operands != 0;
-		return; /* fences */
+	first = LLVMGetReturnType(type) != b->m->none;
+	if (LLVMCountParamTypes(type) >= WS_PTX_OPERANDS) {
+		b->bad = true;
+		return;
 	}
 	LLVMGetParamTypes(type, param);
-	for (; args < LLVMCountParamTypes(type) && args + 1 < s->operands; args++)
-		argument[args] = ws_ptx_value(b, &s->operand[args + 1], 0, param[args]);
-	b->bad |= args != LLVMCountParamTypes(type) ||
-		  LLVMGetReturnType(type) == b->m->none;
-	r = b->bad ? NULL : call_named(b, name, argument);
-	ws_ptx_assign(b, &s->operand[0], 0, r);
+	for (; args < LLVMCountParamTypes(type) && args + first < s->operands; args++)
+		argument[args] = ws_ptx_value(b, &s->operand[args + first], 0, param[args]);
+	b->bad |= args != LLVMCountParamTypes(type);
+	r = ws_ptx_guarded_call(b, name, argument);
+	if (first)
+		ws_ptx_assign(b, &s->operand[0], 0, r);
 }
 
 static void pure(struct ptx_block *b, const struct ptx_statement *s, LLVMTypeRef type)
@@ -340,55 +323,66 @@ static void pure(struct ptx_block *b, const struct ptx_statement *s, LLVMTypeRef
 		       b->bad ? NULL : LLVMBuildSelect(b->m->builder, p, x, y, ""));
 		return;
 	}
+	if (ws_ptx_begins(op, "setp.")) {
+		set_predicate(b, s, x, y);
+		return;
+	}
 	b->bad |= s->operands != 3;
-	ws_ptx_assign(b, &s->operand[0], 0, ws_ptx_begins(op, "setp.") ? compare(b, op, x, y)
-				     : ws_ptx_begins(op, "sh") ? shift(b, op, x, y)
-							: arithmetic(b, op, x, y));
+	ws_ptx_assign(b, &s->operand[0], 0, ws_ptx_begins(op, "sh") ? shift(b, op, x, y)
+							 : arithmetic(b, op, x, y));
 }
 
-/* "bar.sync 0", "barrier.sync 0" of the block; "bar.warp.sync mask". */
-static void barrier(struct ptx_block *b, const struct ptx_statement *s)
+static bool is_pure(const char *op)
 {
-	LLVMTypeRef i32 = b->m->i32;
-	LLVMValueRef argument[2];
+	static const char *const name[] = { "not.", "neg.s", "selp.", "setp.", "shl.", "shr." };
 
-	b->bad |= s->operands != 1 || b->guard != NULL || !ws_ptx_has(s->opcode, ".sync");
-	argument[0] = ws_ptx_value(b, &s->operand[0], 0, i32);
-	if (ws_ptx_begins(s->opcode, "bar.warp.")) {
-		argument[1] = LLVMConstInt(LLVMInt1TypeInContext(b->m->context), 0, 0);
-		(void)call_named(b, "ws_ptx_ballot", argument);
-	} else if (!b->bad && LLVMIsAConstantInt(argument[0]) && LLVMIsNull(argument[0])) {
-		(void)call_named(b, "ws_ptx_barrier", argument);
-	} else {
-		b->bad = true;
+	for (size_t i = 0; i < WS_COUNT(name); i++) {
+		if (ws_ptx_begins(op, name[i]))
+			return true;
 	}
+	return is_arithmetic(op);
 }
 
 static void translate(struct ptx_block *b, const struct ptx_statement *s)
 {
 	const char *op = s->opcode;
 	LLVMTypeRef type = ws_ptx_type(b, ws_ptx_last_word(op));
-	bool special = s->operands == 2 && s->operand[1].text[0][0] == '%';
+	bool special = s->operands == 2 && s->operand[1].text[0][0] == '%' &&
+		       !ws_ptx_find(b, s->operand[1].text[0]);
 
-	if (ws_ptx_begins(op, "shfl."))
-		shuffle(b, s);
-	else if (type && is_carried(op))
+	if (ws_ptx_lanes(b, s) || ws_ptx_matrix(b, s) || ws_ptx_operation(b, s))
+		return;
+	if (type && is_carried(op))
 		carried(b, s, type);
-	else if (ws_ptx_begins(op, "vote."))
-		vote(b, s);
 	else if (ws_ptx_begins(op, "mov.") && type && !special && s->operands == 2)
 		move_value(b, s, type);
 	else if (type && (ws_ptx_memory(b, s, type) || ws_ptx_number(b, s, type)))
 		return;
-	else if (ws_ptx_begins(op, "bar.") || ws_ptx_begins(op, "barrier."))
-		barrier(b, s);
-	else if (type && (ws_ptx_begins(op, "not.") || ws_ptx_begins(op, "neg.s") ||
-			  ws_ptx_begins(op, "selp.") || ws_ptx_begins(op, "setp.") ||
-			  ws_ptx_begins(op, "shl.") || ws_ptx_begins(op, "shr.") ||
-			  is_arithmetic(op)))
+	else if (type && is_pure(op))
 		pure(b, s, type);
 	else
 		listed(b, s);
+}
+
+/* "add.sat.f32": what it would be without is kept from 0 to 1, and is no NaN. */
+static bool translate_saturated(struct ptx_block *b, struct ptx_statement *s)
+{
+	char *at = strstr(s->opcode, ".sat.");
+	struct ptx_name *to = ws_ptx_find(b, s->operand[0].text[0]);
+	LLVMValueRef zero, one;
+
+	if (!at || strcmp(ws_ptx_last_word(s->opcode), "f32") != 0 || !to || b->guard ||
+	    (ws_ptx_begins(s->opcode, "cvt.") && strcmp(at, ".sat.f32.f32") != 0))
+		return false;
+	memmove(at, at + strlen(".sat"), strlen(at + strlen(".sat")) + 1);
+	translate(b, s);
+	if (b->bad || b->status != WS_OK)
+		return true;
+	zero = LLVMConstReal(LLVMFloatTypeInContext(b->m->context), 0);
+	one = LLVMConstReal(LLVMTypeOf(zero), 1);
+	to->value = ws_ptx_extreme(b, "max.f32", ws_ptx_as(b, to->value, LLVMTypeOf(zero)), zero);
+	to->value = ws_ptx_as(b, ws_ptx_extreme(b, "min.f32", to->value, one), to->type);
+	return true;
 }
 
 static void set_guard(struct ptx_block *b, const struct ptx_statement *s)
@@ -405,12 +399,24 @@ static void set_guard(struct ptx_block *b, const struct ptx_statement *s)
 	b->guard = s->unless ? LLVMBuildNot(b->m->builder, n->value, "") : n->value;
 }
 
+/* The one that cannot be read is named where the assembly is refused (module.c). */
+static void name_statement(struct ptx_block *b, const char *from, const char *end)
+{
+	LLVMMetadataRef text = LLVMMDStringInContext2(b->m->context, from, (size_t)(end - from));
+	LLVMMetadataRef node = LLVMMDNodeInContext2(b->m->context, &text, 1);
+
+	LLVMSetMetadata(b->call, LLVMGetMDKindIDInContext(b->m->context, WS_REFUSED_MARK,
+							 sizeof WS_REFUSED_MARK - 1),
+			LLVMMetadataAsValue(b->m->context, node));
+}
+
 static void translate_all(struct ptx_block *b, const char *at, const char *end)
 {
-	size_t scope[8], depth = 0;
+	size_t scope[16], depth = 0;
 
 	for (at = ws_ptx_blanks(at, end); at < end && !b->bad && b->status == WS_OK;
 	     at = ws_ptx_blanks(at, end)) {
+		const char *before = at;
 		struct ptx_statement s;
 
 		if (*at == ';') {
@@ -427,8 +433,10 @@ static void translate_all(struct ptx_block *b, const char *at, const char *end)
 			b->bad = true;
 		} else {
 			set_guard(b, &s);
-			if (!b->bad)
+			if (!b->bad && !translate_saturated(b, &s))
 				translate(b, &s);
+			if (b->bad)
+				name_statement(b, before, at);
 		}
 	}
 	b->bad |= depth != 0;
@@ -454,7 +462,7 @@ static unsigned declare_operands(struct ptx_block *b, LLVMValueRef call)
 	for (; p < c + len && !b->bad; p += *p == ',') {
 		snprintf(name, sizeof name, "$%u", outputs + inputs);
 		if (*p == '=') {
-			b->bad |= p[1] == '&' || p[1] == '*';
+			b->bad |= p[1] == '*';
 			ws_ptx_declare(b, name, output_type(LLVMTypeOf(call), outputs++), NULL);
 		} else if (*p != '~' && inputs < args) {
 			LLVMValueRef v = LLVMGetArgOperand(call, inputs++);

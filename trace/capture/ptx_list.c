@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <string.h>
 
+extern const uint8_t ws_ptx_start[], ws_ptx_end[]; /* data/cuda/ptx.c */
+
 /* lane: of the block. */
 static const char ptx_ir[] =
 	"declare ptr @__ws_ctx()\n"
@@ -458,6 +460,19 @@ static const struct {
 	{ "fence.acq_rel.gpu;", "ws_ptx_nothing" },
 	{ "fence.sc.gpu;", "ws_ptx_nothing" },
 	{ "", "ws_ptx_nothing" }, /* for the compiler alone */
+	{ "fence.acq_rel.cta;", "ws_ptx_nothing" },
+	{ "fence.acq_rel.sys;", "ws_ptx_nothing" },
+	{ "fence.sc.cta;", "ws_ptx_nothing" },
+	{ "fence.sc.sys;", "ws_ptx_nothing" },
+	{ "brkpt;", "ws_ptx_nothing" },
+	{ "pmevent$0;", "ws_ptx_sleep" },
+	{ "prefetch.L1[$0];", "ws_ptx_prefetch" },
+	{ "prefetch.L2[$0];", "ws_ptx_prefetch" },
+	{ "prefetchu.L1[$0];", "ws_ptx_prefetch" },
+	{ "prefetch.global.L2::evict_last[$0];", "ws_ptx_prefetch" },
+	{ "prefetch.global.L2::evict_normal[$0];", "ws_ptx_prefetch" },
+	{ "mov.u32$0,%nwarpid;", "ws_ptx_warps" },
+	{ "mov.u32$0,%gridid;", "ws_ptx_zero" },
 	{ "prefetch.global.L1[$0];", "ws_ptx_prefetch" },
 	{ "prefetch.global.L2[$0];", "ws_ptx_prefetch" },
 	{ "trap;", "ws_ptx_trap" },
@@ -549,9 +564,19 @@ static const char *past_function(const char *load)
 	return load;
 }
 
+/* A move of any type of its width. */
+static void forget_type(char *text)
+{
+	if (strncmp(text, "mov.", 4) == 0 && strchr("bs", text[4]) &&
+	    (strncmp(text + 5, "32", 2) == 0 || strncmp(text + 5, "64", 2) == 0))
+		text[4] = 'u';
+}
+
 const char *ws_ptx_function(char *text)
 {
 	bool past = forget_operators(text);
+
+	forget_type(text);
 
 	for (size_t i = 0; i < WS_COUNT(reads); i++) {
 		if (strcmp(text, reads[i].text) == 0)
@@ -598,5 +623,8 @@ enum ws_status ws_ptx_link(struct ws_module *m, struct ws_err *err)
 		status = link_fields(m, err);
 	if (status == WS_OK)
 		status = ws_module_link(m, warps_ir, err);
+	if (status == WS_OK)
+		status = ws_module_link_bitcode(m, ws_ptx_start,
+						(size_t)(ws_ptx_end - ws_ptx_start), err);
 	return status == WS_OK ? ws_module_link(m, operations_ir, err) : status;
 }

@@ -2,21 +2,11 @@
  *
  * trace/capture/ptx_memory.c -- loads, stores and atomics in inline assembly of PTX.
  *
- * Under a predicate they are in a function of their own, which is inlined later: LLVM's C interface
- * cannot part a block.  Addresses are generic or global ones; those of shared memory are numbers of
- * 32 bits that nothing here has, and are refused.
+ * Addresses are generic or global ones, or numbers of 32 bits in shared memory (data/cuda/ptx.c).
  */
 #include "trace/capture/ptx_block.h"
 
-#include <llvm-c/DebugInfo.h>
 #include <string.h>
-
-struct access { /* what is built, perhaps in another function */
-	const struct ptx_statement *s;
-	LLVMTypeRef whole;	/* of a number, or of a vector */
-	int op;			/* of an atomic: enum LLVMAtomicRMWBinOp */
-};
-typedef LLVMValueRef build(struct ptx_block *b, const struct access *a, LLVMValueRef *argument);
 
 static bool is_vector(const char *opcode, unsigned parts)
 {
@@ -24,23 +14,51 @@ static bool is_vector(const char *opcode, unsigned parts)
 			  : strstr(opcode, parts == 2 ? ".v2." : ".v4.") != NULL;
 }
 
-/* "[a]", "[a+16]" */
-static LLVMValueRef address(struct ptx_block *b, const struct ptx_operand *o)
+/* "[a+16]" in its parts: the operand without an offset, and the offset, NULL: none. */
+static LLVMValueRef offset_of(struct ptx_block *b, struct ptx_operand *base)
+{
+	char *plus = strchr(base->text[0], '+');
+	struct ptx_operand offset = { .parts = 1 };
+
+	if (!plus)
+		return NULL;
+	*plus = '\0';
+	strcpy(offset.text[0], plus + 1);
+	return ws_ptx_value(b, &offset, 0, b->m->i64);
+}
+
+LLVMValueRef ws_ptx_shared_number(struct ptx_block *b, const struct ptx_operand *o)
 {
 	struct ptx_operand base = *o;
-	char *plus = strchr(base.text[0], '+');
+	LLVMValueRef offset = offset_of(b, &base), at;
+
+	b->bad |= !o->address;
+	at = ws_ptx_as(b, ws_ptx_value(b, &base, 0, b->m->i64), b->m->i32);
+	if (b->bad || !offset)
+		return at;
+	return LLVMBuildAdd(b->m->builder, at, ws_ptx_as(b, offset, b->m->i32), "");
+}
+
+LLVMValueRef ws_ptx_address(struct ptx_block *b, const struct ptx_operand *o, bool shared)
+{
+	struct ptx_operand base = *o;
 	LLVMValueRef p, offset;
 
-	if (!o->address) {
-		b->bad = true;
-		return NULL;
+	if (shared) {
+		p = ws_ptx_shared_number(b, o);
+		return b->bad ? NULL : ws_ptx_call(b, "ws_ptx_shared", &p);
 	}
-	if (!plus)
-		return ws_ptx_value(b, &base, 0, b->m->ptr);
-	*plus = '\0';
+	offset = offset_of(b, &base);
+	b->bad |= !o->address;
 	p = ws_ptx_value(b, &base, 0, b->m->ptr);
-	offset = ws_ptx_constant(b, plus + 1, b->m->i64);
-	return b->bad ? NULL : LLVMBuildGEP2(b->m->builder, b->m->i8, p, &offset, 1, "");
+	if (b->bad || !offset)
+		return p;
+	return LLVMBuildGEP2(b->m->builder, b->m->i8, p, &offset, 1, "");
+}
+
+static bool is_shared(const char *opcode)
+{
+	return strstr(opcode, ".shared") != NULL;
 }
 
 static void mark_past(struct ptx_block *b, LLVMValueRef access)
@@ -53,61 +71,6 @@ static void mark_past(struct ptx_block *b, LLVMValueRef access)
 					    LLVMMDNodeInContext2(b->m->context, &one, 1)));
 }
 
-static LLVMValueRef add_inlined(struct ptx_block *b, LLVMTypeRef type)
-{
-	LLVMValueRef f = LLVMAddFunction(b->m->module, "", type);
-	unsigned kind = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
-
-	LLVMSetLinkage(f, LLVMInternalLinkage);
-	LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-				LLVMCreateEnumAttribute(b->m->context, kind, 0));
-	return f;
-}
-
-/* The access if the predicate holds; else nothing, and an undefined value. */
-static LLVMValueRef guarded(struct ptx_block *b, const struct access *a, build *f,
-			    LLVMValueRef *argument, unsigned args, LLVMTypeRef result)
-{
-	LLVMBuilderRef to = b->m->builder;
-	LLVMTypeRef type[4] = { LLVMInt1TypeInContext(b->m->context) }, ft;
-	LLVMValueRef given[4] = { b->guard }, param[3], outer, r, phi = NULL;
-	LLVMBasicBlockRef entry, then, end;
-
-	if (!b->guard)
-		return f(b, a, argument);
-	for (unsigned i = 0; i < args; i++) {
-		given[i + 1] = argument[i];
-		type[i + 1] = LLVMTypeOf(argument[i]);
-	}
-	ft = LLVMFunctionType(result, type, args + 1, 0);
-	outer = add_inlined(b, ft);
-	entry = LLVMAppendBasicBlockInContext(b->m->context, outer, "entry");
-	then = LLVMAppendBasicBlockInContext(b->m->context, outer, "then");
-	end = LLVMAppendBasicBlockInContext(b->m->context, outer, "end");
-	LLVMSetCurrentDebugLocation2(to, NULL);
-	LLVMPositionBuilderAtEnd(to, entry);
-	LLVMBuildCondBr(to, LLVMGetParam(outer, 0), then, end);
-	LLVMPositionBuilderAtEnd(to, then);
-	for (unsigned i = 0; i < args; i++)
-		param[i] = LLVMGetParam(outer, i + 1);
-	r = f(b, a, param);
-	LLVMBuildBr(to, end);
-	LLVMPositionBuilderAtEnd(to, end);
-	if (result == b->m->none) {
-		LLVMBuildRetVoid(to);
-	} else {
-		LLVMValueRef value[2] = { LLVMConstNull(result), r };
-		LLVMBasicBlockRef from[2] = { entry, then };
-
-		phi = LLVMBuildPhi(to, result, "");
-		LLVMAddIncoming(phi, value, from, 2);
-		LLVMBuildRet(to, phi);
-	}
-	LLVMPositionBuilderBefore(to, b->call);
-	LLVMSetCurrentDebugLocation2(to, LLVMInstructionGetDebugLoc(b->call));
-	return LLVMBuildCall2(to, ft, outer, given, args + 1, "");
-}
-
 static bool is_volatile(const char *opcode)
 {
 	return ws_ptx_has(opcode, ".volatile") || ws_ptx_has(opcode, ".relaxed") ||
@@ -116,7 +79,8 @@ static bool is_volatile(const char *opcode)
 
 /* ---- loads and stores ------------------------------------------------------------------ */
 
-static LLVMValueRef build_load(struct ptx_block *b, const struct access *a, LLVMValueRef *argument)
+static LLVMValueRef build_load(struct ptx_block *b, const struct ptx_access *a,
+			       LLVMValueRef *argument)
 {
 	LLVMValueRef v = LLVMBuildLoad2(b->m->builder, a->whole, argument[0], "");
 
@@ -136,23 +100,38 @@ static LLVMValueRef extended(struct ptx_block *b, const struct ptx_statement *s,
 	return shorter ? LLVMBuildSExt(b->m->builder, v, b->m->i64, "") : v;
 }
 
+/* Without the policy that is its last one. */
+static unsigned operands_of(const struct ptx_statement *s)
+{
+	return s->operands - (s->operands && ws_ptx_has(s->opcode, ".L2::cache_hint"));
+}
+
+/* Of a load or a store, by its operand; NULL: it has too many. */
+static LLVMValueRef address_at(struct ptx_block *b, const struct ptx_statement *s, unsigned i)
+{
+	return operands_of(s) == 2 ? ws_ptx_address(b, &s->operand[i], is_shared(s->opcode)) : NULL;
+}
+
 static void load(struct ptx_block *b, const struct ptx_statement *s, LLVMTypeRef type)
 {
 	const struct ptx_operand *to = &s->operand[0];
-	struct access a = { s, to->parts > 1 ? LLVMVectorType(type, to->parts) : type, 0 };
-	LLVMValueRef p = s->operands == 2 ? address(b, &s->operand[1]) : NULL, v;
+	struct ptx_access a = {
+		.s = s, .whole = to->parts > 1 ? LLVMVectorType(type, to->parts) : type,
+	};
+	LLVMValueRef p = address_at(b, s, 1), v;
 
 	if (!p || b->bad || !is_vector(s->opcode, to->parts)) {
 		b->bad = true;
 		return;
 	}
-	v = guarded(b, &a, build_load, &p, 1, a.whole);
+	v = ws_ptx_guarded(b, &a, build_load, &p, 1, a.whole);
 	for (unsigned i = 0; i < to->parts; i++)
 		ws_ptx_assign(b, to, i, extended(b, s, to->parts == 1 ? v : LLVMBuildExtractElement(
 			b->m->builder, v, LLVMConstInt(b->m->i32, i, 0), "")));
 }
 
-static LLVMValueRef build_store(struct ptx_block *b, const struct access *a, LLVMValueRef *argument)
+static LLVMValueRef build_store(struct ptx_block *b, const struct ptx_access *a,
+				LLVMValueRef *argument)
 {
 	LLVMValueRef i = LLVMBuildStore(b->m->builder, argument[1], argument[0]);
 
@@ -166,8 +145,10 @@ static LLVMValueRef build_store(struct ptx_block *b, const struct access *a, LLV
 static void store(struct ptx_block *b, const struct ptx_statement *s, LLVMTypeRef type)
 {
 	const struct ptx_operand *from = &s->operand[1];
-	struct access a = { s, from->parts > 1 ? LLVMVectorType(type, from->parts) : type, 0 };
-	LLVMValueRef argument[2] = { s->operands == 2 ? address(b, &s->operand[0]) : NULL };
+	struct ptx_access a = {
+		.s = s, .whole = from->parts > 1 ? LLVMVectorType(type, from->parts) : type,
+	};
+	LLVMValueRef argument[2] = { address_at(b, s, 0) };
 
 	if (!argument[0] || b->bad || !is_vector(s->opcode, from->parts)) {
 		b->bad = true;
@@ -179,7 +160,7 @@ static void store(struct ptx_block *b, const struct ptx_statement *s, LLVMTypeRe
 						     ws_ptx_value(b, from, k, type),
 						     LLVMConstInt(b->m->i32, k, 0), "");
 	if (!b->bad)
-		(void)guarded(b, &a, build_store, argument, 2, b->m->none);
+		(void)ws_ptx_guarded(b, &a, build_store, argument, 2, b->m->none);
 }
 
 /* ---- atomics --------------------------------------------------------------------------- */
@@ -215,7 +196,7 @@ static int operation(const char *opcode, LLVMTypeRef type, int none)
 	return none;
 }
 
-static LLVMValueRef build_atomic(struct ptx_block *b, const struct access *a,
+static LLVMValueRef build_atomic(struct ptx_block *b, const struct ptx_access *a,
 				 LLVMValueRef *argument)
 {
 	LLVMBuilderRef to = b->m->builder;
@@ -234,20 +215,20 @@ static void atomic(struct ptx_block *b, const struct ptx_statement *s, LLVMTypeR
 {
 	const int none = -2;
 	unsigned first = ws_ptx_begins(s->opcode, "atom."), args;
-	struct access a = { s, type, operation(s->opcode, type, none) };
+	struct ptx_access a = { .s = s, .op = operation(s->opcode, type, none) };
 	LLVMValueRef argument[3], was;
 
 	args = a.op == CAS ? 3 : 2;
-	if (a.op == none || s->operands != first + args || ws_ptx_bits(b, type) < 32) {
+	if (a.op == none || operands_of(s) != first + args || ws_ptx_bits(b, type) < 32) {
 		b->bad = true;
 		return;
 	}
-	argument[0] = address(b, &s->operand[first]);
+	argument[0] = ws_ptx_address(b, &s->operand[first], is_shared(s->opcode));
 	for (unsigned i = 1; i < args; i++)
 		argument[i] = ws_ptx_value(b, &s->operand[first + i], 0, type);
 	if (b->bad)
 		return;
-	was = guarded(b, &a, build_atomic, argument, args, type);
+	was = ws_ptx_guarded(b, &a, build_atomic, argument, args, type);
 	if (first)
 		ws_ptx_assign(b, &s->operand[0], 0, was);
 }
@@ -257,12 +238,16 @@ bool ws_ptx_memory(struct ptx_block *b, const struct ptx_statement *s, LLVMTypeR
 	static const struct {
 		const char *name;
 		void (*translate)(struct ptx_block *, const struct ptx_statement *, LLVMTypeRef);
-	} row[] = { { "ld.", load }, { "st.", store }, { "atom.", atomic }, { "red.", atomic } };
+	} row[] = {
+		{ "ld.", load }, { "ldu.", load }, { "st.", store }, { "atom.", atomic },
+		{ "red.", atomic },
+	};
 
 	for (size_t i = 0; i < WS_COUNT(row); i++) {
 		if (!ws_ptx_begins(s->opcode, row[i].name))
 			continue;
-		if (strstr(s->opcode, ".shared") || strstr(s->opcode, ".param"))
+		if (strstr(s->opcode, "::cluster") || strstr(s->opcode, ".param") ||
+		    strstr(s->opcode, ".const") || strstr(s->opcode, ".local"))
 			b->bad = true;
 		else
 			row[i].translate(b, s, type);

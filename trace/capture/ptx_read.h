@@ -9,9 +9,9 @@
 
 #include <stdbool.h>
 
-#define WS_PTX_OPERANDS 6u
-#define WS_PTX_VECTOR	4u
-#define WS_PTX_WORD	48u /* of a name or an instruction, with its NUL */
+#define WS_PTX_OPERANDS 8u
+#define WS_PTX_VECTOR	8u
+#define WS_PTX_WORD	80u /* of a name or an instruction, with its NUL */
 
 struct ptx_operand {
 	char text[WS_PTX_VECTOR][WS_PTX_WORD]; /* several: of "{a, b}", or of "a|p" */

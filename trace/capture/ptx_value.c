@@ -122,6 +122,20 @@ LLVMValueRef ws_ptx_constant(struct ptx_block *b, const char *text, LLVMTypeRef 
 			 ws_ptx_is_integer(type) || real ? type : NULL);
 }
 
+LLVMValueRef ws_ptx_special(struct ptx_block *b, const char *name)
+{
+	static const char *const width[] = { "u32", "u64" };
+	char text[WS_PTX_WORD + 16];
+	const char *function = NULL;
+
+	for (size_t i = 0; i < WS_COUNT(width) && !function; i++) {
+		snprintf(text, sizeof text, "mov.%s$0,%s;", width[i], name);
+		function = ws_ptx_function(text);
+	}
+	b->bad |= !function;
+	return function ? ws_ptx_call(b, function, NULL) : NULL;
+}
+
 LLVMValueRef ws_ptx_value(struct ptx_block *b, const struct ptx_operand *o, unsigned part,
 			  LLVMTypeRef type)
 {
@@ -131,6 +145,8 @@ LLVMValueRef ws_ptx_value(struct ptx_block *b, const struct ptx_operand *o, unsi
 		b->bad = true;
 		return NULL;
 	}
+	if (!n && o->text[part][0] == '%')
+		return ws_ptx_as(b, ws_ptx_special(b, o->text[part]), type);
 	return n ? ws_ptx_as(b, n->value, type) : ws_ptx_constant(b, o->text[part], type);
 }
 

@@ -30,6 +30,7 @@ struct __ws_thread {
 	unsigned long long gid[3], lid[3], grp[3], lsz[3], gsz[3], ngr[3], off[3];
 	unsigned int dim, lane;
 	unsigned long long clock;
+	char *shared;
 };
 
 /* What the lanes of a warp that met gave, and which they are. */
@@ -392,11 +393,18 @@ WS_DEVICE clock_t clock() { return (clock_t)clock64(); }
 WS_DEVICE void __trap() { __builtin_trap(); }
 WS_DEVICE void __brkpt() {}
 WS_DEVICE void __prof_trigger(int) {}
-/* A pointer of one space is a generic one here. */
+/* A pointer of global memory is a generic one here; one of shared memory counts from its begin, and
+ * has 32 bits. */
 WS_DEVICE size_t __cvta_generic_to_global(const void *p) { return (size_t)p; }
-WS_DEVICE size_t __cvta_generic_to_shared(const void *p) { return (size_t)p; }
 WS_DEVICE void *__cvta_global_to_generic(size_t p) { return (void *)p; }
-WS_DEVICE void *__cvta_shared_to_generic(size_t p) { return (void *)p; }
+WS_DEVICE size_t __cvta_generic_to_shared(const void *p)
+{
+	return (unsigned int)((const char *)p - __ws_ctx()->shared);
+}
+WS_DEVICE void *__cvta_shared_to_generic(size_t p)
+{
+	return __ws_ctx()->shared + (unsigned int)p;
+}
 WS_DEVICE void __nanosleep(unsigned int) {}
 template <class... A> WS_DEVICE int printf(const char *format, A... values)
 {
