@@ -80,9 +80,10 @@
 
 # Reads of a program's constants are counted, but for those that became numbers; which of two arrays is not told.
 0 ?llvm printf '%s\n' '__constant int t[2][8] = { { 1, 2 }, { 3 } }, u[8] = { 4, 5 };' \
-	'__kernel void f(__global int *o) { int i = get_global_id(0); __constant int *p = i & 1 ? t[0] : u;' \
-	'o[i] = t[1][i & 7] + t[0][1] + u[o[i] & 7] + p[o[i] & 3]; }' >constants.cl; warpstack trace constants.cl
-	--kernel f --global 64 --local 32 --arg o=buffer:int:64:iota -o c.wst -q;
+	'__kernel void f(__global int *o) { __constant int w[3] = { 6, 7, 8 }; int i = get_global_id(0);' \
+	'__constant int *p = i & 1 ? t[0] : u;' \
+	'o[i] = t[1][i & 7] + t[0][1] + u[o[i] & 7] + p[o[i] & 3] + w[i % 3]; }' >constants.cl;
+	warpstack trace constants.cl --kernel f --global 64 --local 32 --arg o=buffer:int:64:iota -o c.wst -q;
 	warpstack info c.wst -q --no-provenance | tr '\t' ' ' |
 	sed -n 's/^launch 1 constant_accesses //p; s/.* load constant/constant/p' | tr '\n' ';'
-	=> ~^128;constant 4 bytes, array -, at constants.cl:3;constant 4 bytes, array -, at constants.cl:3;$~
+	=> ~^192;constant 4 bytes, array t, at constants.cl:4;constant .* array u, at .*;constant .* array w, at .*;$~

@@ -5,6 +5,8 @@
  */
 #include "trace/capture/instrument.h"
 
+#include <string.h>
+
 #define CONSTANTS (UINT64_C(1) << 46) /* where program-scope constants are: far from all arrays */
 
 static bool callee_is(LLVMValueRef call, const char *prefix)
@@ -105,17 +107,58 @@ LLVMValueRef ws_program_constant(LLVMValueRef i)
 	return at;
 }
 
-/* They lie one behind the other. */
-LLVMValueRef ws_constant_address(const struct ws_module *m, LLVMValueRef i)
+static uint64_t constant_bytes(const struct ws_module *m, LLVMValueRef g)
 {
-	LLVMBuilderRef b = m->builder;
-	LLVMValueRef g = ws_program_constant(i), offset;
+	return LLVMABISizeOfType(m->layout, LLVMGlobalGetValueType(g));
+}
+
+/* They lie one behind the other. */
+static uint64_t constant_base(const struct ws_module *m, LLVMValueRef g)
+{
 	uint64_t base = CONSTANTS;
 
 	for (LLVMValueRef o = LLVMGetFirstGlobal(m->module); o != g; o = LLVMGetNextGlobal(o))
 		if (LLVMGetPointerAddressSpace(LLVMTypeOf(o)) == 2)
-			base += (LLVMABISizeOfType(m->layout, LLVMGlobalGetValueType(o)) + 255) &
-				~UINT64_C(255);
+			base += (constant_bytes(m, o) + 255) & ~UINT64_C(255);
+	return base;
+}
+
+/* One that is declared in a kernel is called "kernel.name" by clang. */
+static char *constant_name(const struct ws_kernel *k, LLVMValueRef g)
+{
+	size_t len, own = strlen(k->name);
+	const char *name = LLVMGetValueName2(g, &len);
+
+	if (len > own + 1 && strncmp(name, k->name, own) == 0 && name[own] == '.')
+		name += own + 1;
+	return ws_strdup(len ? name : "constant");
+}
+
+uint32_t ws_constant_number(const struct ws_module *m, LLVMValueRef i, struct ws_err *err)
+{
+	struct ws_kernel *k = m->kernel;
+	LLVMValueRef g = ws_program_constant(i);
+	uint64_t base = constant_base(m, g);
+
+	for (size_t n = 0; n < k->constants; n++)
+		if (k->constant[n].base == base)
+			return WS_IS_CONSTANT | (uint32_t)n;
+	if (WS_ROOM(k->constant, k->constant_cap, k->constants + 1)) {
+		k->constant[k->constants] = (struct ws_constant){ constant_name(k, g), base,
+								  constant_bytes(m, g) };
+		if (k->constant[k->constants].name)
+			return WS_IS_CONSTANT | (uint32_t)k->constants++;
+	}
+	(void)ws_fail_memory(err, "a kernel's constants");
+	return WS_NO_ARRAY;
+}
+
+LLVMValueRef ws_constant_address(const struct ws_module *m, LLVMValueRef i)
+{
+	LLVMBuilderRef b = m->builder;
+	LLVMValueRef g = ws_program_constant(i), offset;
+	uint64_t base = constant_base(m, g);
+
 	LLVMPositionBuilderBefore(b, i);
 	offset = LLVMBuildSub(b, LLVMBuildPtrToInt(b, LLVMGetOperand(i, 0), m->i64, ""),
 			      LLVMBuildPtrToInt(b, g, m->i64, ""), "");

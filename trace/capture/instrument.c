@@ -348,7 +348,9 @@ static enum ws_status add_instruction(struct pass *p, LLVMValueRef i,
 		.kind = (uint8_t)a->kind,
 		.space = (uint8_t)space,
 		.bytes = (uint32_t)a->bytes,
-		.array = root < 0 ? WS_NO_ARRAY : (uint32_t)root,
+		.array = root == WS_ROOT_CONSTANT ? ws_constant_number(p->m, i, err)
+			 : root < 0		  ? WS_NO_ARRAY
+						  : (uint32_t)root,
 		.file = file_index(k, place, err),
 		.line = LLVMGetDebugLocLine(place),
 		.use = a->kind == WS_STORE ? 0

@@ -144,7 +144,7 @@ enum ws_status ws_module_print(struct ws_module *m, const char *source,
 
 /* ---- provenance.c ---- */
 #define WS_ROOT_UNKNOWN (-1)
-#define WS_ROOT_CONSTANT (-2)	/* a program-scope __constant: an array of no launch */
+#define WS_ROOT_CONSTANT (-2)	/* a program-scope __constant: of no argument */
 #define WS_ROOT_PRIVATE (-3)
 /* Argument index; number of arguments + i for the i-th static __local; or above. */
 int ws_provenance(const struct ws_module *m, LLVMValueRef pointer);
@@ -167,6 +167,9 @@ bool ws_access_recorded(const struct ws_module *m, enum ws_space space);
 /* The program-scope __constant that load i reads; NULL: it is none of one. */
 LLVMValueRef ws_program_constant(LLVMValueRef i);
 /* Builds, before i, the device address of what such a load reads. */
+/* WS_IS_CONSTANT | its number among those of the kernel, which it is added to; WS_NO_ARRAY and
+ * err: out of memory. */
+uint32_t ws_constant_number(const struct ws_module *m, LLVMValueRef i, struct ws_err *err);
 LLVMValueRef ws_constant_address(const struct ws_module *m, LLVMValueRef i);
 /* The instruction whose place in the source an access has: itself, or if a pass that moved it left
  * it none, as of loads in the conditions of loops, the first line's that use its value. */

@@ -372,6 +372,9 @@ void ws_kernel_free(struct ws_kernel *k)
 	free(k->file);
 	free(k->instruction);
 	free(k->guard);
+	for (size_t i = 0; i < k->constants; i++)
+		free(k->constant[i].name);
+	free(k->constant);
 	free(k->segment);
 	free(k->barrier_line);
 	free(k->barrier_file);

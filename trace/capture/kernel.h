@@ -151,6 +151,11 @@ void ws_cta_shapes_add(struct ws_cta_shapes *s, const uint64_t block[3]);
 bool ws_cta_shapes_cover(const struct ws_cta_shapes *made, const struct ws_cta_shapes *wanted);
 
 /* ---- a kernel ---- */
+#define WS_IS_CONSTANT 0x80000000u
+struct ws_constant {
+	char *name;
+	uint64_t base, bytes;	/* device address */
+};
 struct ws_kernel {
 	char *name;
 	struct ws_kernel_arg *arg;
@@ -159,7 +164,8 @@ struct ws_kernel {
 	size_t opaques;
 	struct ws_instruction *instruction; /* .array: argument index, WS_NO_ARRAY unknown;
 					     * of local space: index as in struct
-					     * ws_bound_argument */
+					     * ws_bound_argument; WS_IS_CONSTANT | index of
+					     * .constant */
 	struct ws_segment *segment;
 	char **file;
 	size_t instructions, instruction_cap, segments, segment_cap, files, file_cap;
@@ -175,6 +181,8 @@ struct ws_kernel {
 	size_t guards, guard_cap;
 	struct ws_local *local;
 	size_t locals;
+	struct ws_constant *constant; /* of program scope, that it reads */
+	size_t constants, constant_cap;
 	uint64_t group[3];	/* reqd_work_group_size, 0: none */
 	size_t frame_bytes;	/* private arrays of a work-item */
 	unsigned registers;	/* of a work-item, an estimate: registers.c; 0: not known */
@@ -518,7 +526,8 @@ enum ws_status ws_launch_put_chunk(const struct ws_launch_run *run, const struct
 				   struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- run.c ---- */
-/* The tables of a launch: its arrays are its buffers in argument order, each once. */
+/* The tables of a launch: its arrays are its buffers in argument order, each once, then
+ * program-scope constants. */
 enum ws_status ws_launch_make(struct ws_launch *l, const struct ws_kernel *k,
 			      const struct ws_program *p, const struct ws_launch_spec *spec,
 			      const struct ws_arguments *a, struct ws_err *err) WS_MUST_CHECK;

@@ -24,7 +24,7 @@ static enum ws_status copy_tables(struct ws_launch *l, const struct ws_kernel *k
 	l->instruction = ws_alloc(k->instructions, sizeof *l->instruction);
 	l->segment = ws_alloc(k->segments, sizeof *l->segment);
 	l->file = ws_alloc_zero(k->files, sizeof *l->file);
-	l->array = ws_alloc_zero(k->args, sizeof *l->array);
+	l->array = ws_alloc_zero(k->args + k->constants, sizeof *l->array);
 	if (!l->kernel || !l->instruction || !l->segment || !l->file || !l->array)
 		return ws_fail_memory(err, "a launch");
 	if (k->instructions)
@@ -54,13 +54,27 @@ void ws_launch_arrays(uint32_t *array, const struct ws_kernel *k, const struct w
 	}
 }
 
+static enum ws_status add_constants(struct ws_launch *l, const struct ws_kernel *k,
+				    struct ws_err *err)
+{
+	for (size_t i = 0; i < k->constants; i++) {
+		const struct ws_constant *c = &k->constant[i];
+
+		l->array[l->arrays] = (struct ws_array){ .name = ws_strdup(c->name),
+							 .base = c->base, .bytes = c->bytes };
+		if (!l->array[l->arrays++].name)
+			return ws_fail_memory(err, "a launch");
+	}
+	return WS_OK;
+}
+
 /* The arrays of a launch are its buffers in argument order, each once, named
- * as the kernel names them; instructions then refer to those. */
+ * as the kernel names them, then constants of program scope; instructions then refer to those. */
 static enum ws_status bind_arrays(struct ws_launch *l, const struct ws_kernel *k,
 				  const struct ws_program *p, const struct ws_arguments *a,
 				  struct ws_err *err)
 {
-	uint32_t array_of[128];
+	uint32_t array_of[128], buffers;
 
 	ws_launch_arrays(array_of, k, a);
 	for (size_t i = 0; i < k->args; i++) {
@@ -75,12 +89,16 @@ static enum ws_status bind_arrays(struct ws_launch *l, const struct ws_kernel *k
 		if (!l->array[l->arrays++].name)
 			return ws_fail_memory(err, "a launch");
 	}
+	buffers = (uint32_t)l->arrays;
 	for (size_t i = 0; i < l->instructions; i++) {
-		uint32_t argument = l->instruction[i].array;
+		uint32_t number = l->instruction[i].array, constant = number & ~WS_IS_CONSTANT;
 
-		l->instruction[i].array = argument < k->args ? array_of[argument] : WS_NO_ARRAY;
+		l->instruction[i].array = number < k->args	   ? array_of[number]
+					  : constant < k->constants && number != constant
+						  ? buffers + constant
+						  : WS_NO_ARRAY;
 	}
-	return WS_OK;
+	return add_constants(l, k, err);
 }
 
 static uint64_t shared_bytes(const struct ws_kernel *k, const struct ws_arguments *a)
