@@ -92,7 +92,7 @@ WARPSTACK_FIBRES=1 ./lanes >fibres 2>/dev/null
 cmp -s alone fibres
 report $? 'lanes: the same output of threads one by one'
 launches warps 14
-launches waits 5
+launches waits 7
 launches tensor 4
 WARPSTACK_FIBRES=1 ./warps >out 2>/dev/null
 report $? 'warps passes with threads one by one' out

@@ -41,9 +41,14 @@ const struct ws_meeting *ws_lane_met(struct ws_lane_ctx *ctx)
 	return ctx->run->meeting[ctx->lane].seen;
 }
 
-/* At the end of a turn of a loop that only waits. */
+/* At the end of a turn of a loop that only waits.  The longer it waits until a time, the faster
+ * that goes: beyond what the clock itself takes for a question. */
 void ws_lane_wait(struct ws_lane_ctx *ctx, uint32_t wait)
 {
+	if (ctx->run->config->kernel->wait[wait].timed && ++ctx->timed > 20)
+		ctx->clock = (ctx->clock & ~WS_CLOCK_MASK) |
+			     ((ctx->clock + (UINT64_C(1) << (ctx->timed < 30 ? ctx->timed : 30))) &
+			      WS_CLOCK_MASK);
 	ctx->waiting = wait;
 	ws_lane_yield(ctx, LANE_WAIT);
 }

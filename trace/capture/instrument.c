@@ -54,97 +54,16 @@ struct pass {
 	struct ws_waits waits;
 	LLVMBasicBlockRef *list; /* of blocks */
 	bool polls;		 /* is the block at hand in a loop that waits? */
-	LLVMTypeRef t_segment, t_spin, t_tally, t_turn, t_barrier, t_wait, t_meet;
-	LLVMValueRef f_segment, f_spin, f_tally, f_turn, f_barrier, f_wait, f_meet;
+	LLVMTypeRef t_segment, t_spin, t_tally, t_turn, t_barrier, t_wait, t_meet, t_timed;
+	LLVMValueRef f_segment, f_spin, f_tally, f_turn, f_barrier, f_wait, f_meet, f_timed;
 };
-
-/* ---- the inlined half of the run time ------------------------------------------ */
-
-/* %d are offsets in struct ws_lane_ctx: p, end, spin, phase, tally, turn. */
-static const char runtime_ir[] =
-	"declare void @ws_lane_refill(ptr, i64)\n"
-	"declare void @ws_lane_spin(ptr)\n"
-	"declare void @ws_lane_wait(ptr, i32)\n"
-	"declare void @ws_lane_turn(ptr)\n"
-	"define ptr @__ws_segment(ptr %%c, i64 %%id, i64 %%n) alwaysinline nounwind {\n"
-	"  %%pp = getelementptr i8, ptr %%c, i64 %d\n"
-	"  %%ep = getelementptr i8, ptr %%c, i64 %d\n"
-	"  %%p0 = load ptr, ptr %%pp\n"
-	"  %%e = load ptr, ptr %%ep\n"
-	"  %%q0 = getelementptr i64, ptr %%p0, i64 %%n\n"
-	"  %%full = icmp ugt ptr %%q0, %%e\n"
-	"  br i1 %%full, label %%refill, label %%go, !prof !0\n"
-	"refill:\n"
-	"  call void @ws_lane_refill(ptr %%c, i64 %%n)\n"
-	"  %%p1 = load ptr, ptr %%pp\n"
-	"  br label %%go\n"
-	"go:\n"
-	"  %%p = phi ptr [ %%p0, %%0 ], [ %%p1, %%refill ]\n"
-	"  store i64 %%id, ptr %%p\n"
-	"  %%q = getelementptr i64, ptr %%p, i64 %%n\n"
-	"  store ptr %%q, ptr %%pp\n"
-	"  ret ptr %%p\n"
-	"}\n"
-	"define void @__ws_spin(ptr %%c) alwaysinline nounwind {\n"
-	"  %%sp = getelementptr i8, ptr %%c, i64 %d\n"
-	"  %%s0 = load i64, ptr %%sp\n"
-	"  %%s1 = sub i64 %%s0, 1\n"
-	"  store i64 %%s1, ptr %%sp\n"
-	"  %%out = icmp slt i64 %%s1, 0\n"
-	"  br i1 %%out, label %%stop, label %%go, !prof !0\n"
-	"stop:\n"
-	"  call void @ws_lane_spin(ptr %%c)\n"
-	"  br label %%go\n"
-	"go:\n"
-	"  ret void\n"
-	"}\n"
-	"define void @__ws_wait(ptr %%c, i1 %%again, i32 %%w) alwaysinline nounwind {\n"
-	"  br i1 %%again, label %%wait, label %%go\n"
-	"wait:\n"
-	"  call void @ws_lane_wait(ptr %%c, i32 %%w)\n"
-	"  br label %%go\n"
-	"go:\n"
-	"  ret void\n"
-	"}\n"
-	"define void @__ws_tally(ptr %%c, i64 %%n) alwaysinline nounwind {\n"
-	"  %%fp = getelementptr i8, ptr %%c, i64 %d\n"
-	"  %%f = load i64, ptr %%fp\n"
-	"  %%tp = getelementptr i8, ptr %%c, i64 %d\n"
-	"  %%t = load ptr, ptr %%tp\n"
-	"  %%a = getelementptr i64, ptr %%t, i64 %%f\n"
-	"  %%v0 = load i64, ptr %%a\n"
-	"  %%v1 = add i64 %%v0, %%n\n"
-	"  store i64 %%v1, ptr %%a\n"
-	"  call void @__ws_turn(ptr %%c)\n"
-	"  ret void\n"
-	"}\n"
-	"define void @__ws_turn(ptr %%c) alwaysinline nounwind {\n"
-	"  %%up = getelementptr i8, ptr %%c, i64 %d\n"
-	"  %%u0 = load i64, ptr %%up\n"
-	"  %%u1 = sub i64 %%u0, 1\n"
-	"  store i64 %%u1, ptr %%up\n"
-	"  %%out = icmp slt i64 %%u1, 0\n"
-	"  br i1 %%out, label %%stop, label %%go, !prof !0\n"
-	"stop:\n"
-	"  call void @ws_lane_turn(ptr %%c)\n"
-	"  br label %%go\n"
-	"go:\n"
-	"  ret void\n"
-	"}\n"
-	"!0 = !{!\"branch_weights\", i32 1, i32 100000}\n";
 
 static enum ws_status link_runtime(struct pass *p, struct ws_err *err)
 {
 	struct ws_module *m = p->m;
 	LLVMTypeRef barrier[2] = { m->ptr, m->i32 }, meet[4] = { m->ptr, m->i32, m->i32, m->i64 };
-	char ir[sizeof runtime_ir + 64];
-	enum ws_status status;
+	enum ws_status status = ws_module_runtime(m, err);
 
-	snprintf(ir, sizeof ir, runtime_ir, (int)offsetof(struct ws_lane_ctx, p),
-		 (int)offsetof(struct ws_lane_ctx, end), (int)offsetof(struct ws_lane_ctx, spin),
-		 (int)offsetof(struct ws_lane_ctx, phase), (int)offsetof(struct ws_lane_ctx, tally),
-		 (int)offsetof(struct ws_lane_ctx, turn));
-	status = ws_module_link(m, ir, err);
 	if (status != WS_OK)
 		return status;
 	p->f_segment = ws_module_linked(m, "__ws_segment", &p->t_segment);
@@ -152,6 +71,7 @@ static enum ws_status link_runtime(struct pass *p, struct ws_err *err)
 	p->f_tally = ws_module_linked(m, "__ws_tally", &p->t_tally);
 	p->f_turn = ws_module_linked(m, "__ws_turn", &p->t_turn);
 	p->f_wait = ws_module_linked(m, "__ws_wait", &p->t_wait);
+	p->f_timed = ws_module_linked(m, "__ws_timed", &p->t_timed);
 	p->t_barrier = LLVMFunctionType(m->none, barrier, 2, 0);
 	p->f_barrier = LLVMAddFunction(m->module, "ws_lane_barrier", p->t_barrier);
 	p->t_meet = LLVMFunctionType(m->ptr, meet, 4, 0);
@@ -328,7 +248,7 @@ static enum ws_status find_waits(struct pass *p, struct ws_err *err)
 			return ws_fail_memory(err, "a kernel's loops");
 		w->number = (uint32_t)k->waits;
 		k->wait[k->waits++] = (struct ws_wait){ file_index(k, w->poll, err),
-							LLVMGetDebugLocLine(w->poll) };
+							LLVMGetDebugLocLine(w->poll), w->timed };
 	}
 	return status;
 }
@@ -607,6 +527,25 @@ static enum ws_status cut_segment(struct pass *p, LLVMValueRef i, struct open_se
 	return begin_segment(p, next, s, err);
 }
 
+/* Before an atomic: all who wait look first at what the one before has left. */
+static enum ws_status let_others_look(struct pass *p, LLVMValueRef atomic, struct open_segment *s,
+				      struct ws_err *err)
+{
+	struct ws_kernel *k = p->m->kernel;
+	LLVMValueRef argument[3] = { LLVMGetParam(p->m->body, 0),
+				     LLVMConstInt(LLVMInt1TypeInContext(p->m->context), 1, 0) };
+
+	if (!WS_ROOM(k->wait, k->wait_cap, k->waits + 1))
+		return ws_fail_memory(err, "a kernel's loops");
+	argument[2] = LLVMConstInt(p->m->i32, k->waits, 0);
+	k->wait[k->waits++] = (struct ws_wait){ .file = file_index(k, atomic, err),
+						.line = LLVMGetDebugLocLine(atomic) };
+	end_segment(p, s, false);
+	LLVMPositionBuilderBefore(p->m->builder, atomic);
+	LLVMBuildCall2(p->m->builder, p->t_wait, p->f_wait, argument, 3, "");
+	return begin_segment(p, atomic, s, err);
+}
+
 /* Segments of a block that is kept. */
 static enum ws_status instrument_block(struct pass *p, const struct block *block,
 				       struct ws_err *err)
@@ -625,7 +564,10 @@ static enum ws_status instrument_block(struct pass *p, const struct block *block
 			status = cut_segment(p, i, &s, err);
 			continue;
 		}
-		status = instrument_accesses(p, i, &s, &any, err);
+		if (!p->polls && ws_waits_miss(&p->waits, p->blocks, i))
+			status = let_others_look(p, i, &s, err);
+		if (status == WS_OK)
+			status = instrument_accesses(p, i, &s, &any, err);
 		s.gap += !any && !ws_is_free(i);
 	}
 	if (status == WS_OK)
@@ -682,6 +624,23 @@ static void place_wait(struct pass *p, const struct block *block, const struct w
 	LLVMBuildCall2(b, p->t_wait, p->f_wait, argument, 3, "");
 }
 
+/* Time begins to go slowly where a loop that waits until a time is entered. */
+static void place_timed_entry(struct pass *p, size_t latch)
+{
+	const struct ws_waits *w = &p->waits;
+	uint32_t header = (uint32_t)strtoul(LLVMGetBasicBlockName(w->latch[latch].header) + 1, NULL,
+					    10);
+	LLVMValueRef context = LLVMGetParam(p->m->body, 0);
+
+	for (size_t e = w->first_pred[header]; e < w->first_pred[header + 1]; e++) {
+		if (w->pred[e] == latch)
+			continue;
+		LLVMPositionBuilderBefore(p->m->builder, LLVMGetBasicBlockTerminator(
+							       p->block[w->pred[e]].at));
+		LLVMBuildCall2(p->m->builder, p->t_timed, p->f_timed, &context, 1, "");
+	}
+}
+
 /* At the end of a loop of a bare kernel.  In one that has loops which only wait, what the others do
  * tells that it does more than that. */
 static void place_turn(struct pass *p, size_t b)
@@ -726,6 +685,8 @@ static enum ws_status instrument_body(struct pass *p, struct ws_err *err)
 		p->polls = p->waits.polls[b];
 		status = p->keep[b] ? instrument_block(p, &p->block[b], err)
 				    : instrument_silent(p, b, err);
+		if (p->waits.latch[b].timed)
+			place_timed_entry(p, b);
 		if (p->waits.latch[b].poll)
 			place_wait(p, &p->block[b], &p->waits.latch[b]);
 		else if (p->m->options->bare && closes_loop(p, b))

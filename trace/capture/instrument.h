@@ -230,6 +230,8 @@ uint32_t ws_texel_distance(LLVMValueRef load);
 struct ws_wait_latch { /* of the block that ends a loop which only waits; NULL: of others */
 	LLVMBasicBlockRef header;
 	LLVMValueRef poll; /* what it waits for: a load or an atomic */
+	bool timed;	   /* it asks for the time: it may wait no longer than that */
+	bool equal;	   /* it ends when what it loads is equal to something */
 	uint32_t number;   /* in the kernel's wait[]; the caller's to set */
 };
 /* What turns of a loop need, of the block that ends it. */
@@ -254,7 +256,13 @@ struct ws_waits {
 /* Before anything is added to the body.  w->m, block, first_edge and edge are given. */
 enum ws_status ws_waits_find(struct ws_waits *w, size_t blocks, const uint32_t *position,
 			     struct ws_err *err) WS_MUST_CHECK;
+/* May the atomic change once more what a loop of these goes round for, before that looks? */
+bool ws_waits_miss(const struct ws_waits *w, size_t blocks, LLVMValueRef atomic);
 void ws_waits_clear(struct ws_waits *w);
+
+/* ---- inlined.c ---- */
+/* Adds the functions that instrument.c calls. */
+enum ws_status ws_module_runtime(struct ws_module *m, struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- softcache.c ---- */
 /* Rewrites the body, after ws_module_open; what it counts is in the body until

@@ -83,8 +83,12 @@ struct ws_lane_ctx {
 	const uint8_t *zeros;		/* what loads outside their arrays load */
 	uint8_t *sink;			/* where stores and atomics outside go */
 	uint64_t place;			/* what ws_lane_find found: a device address */
+	uint64_t timed;			/* turns of the loop that waits until a time */
 	struct ws_outside_run *outside;	/* not for compiled code */
 };
+
+#define WS_CLOCK_MASK ((UINT64_C(1) << 48) - 1) /* the time; above it, how often it was asked for */
+#define WS_TIMED_MOST 1024u /* turns in which a loop until a time may still end by itself */
 
 /* A record: one word with the segment, then one device address per instruction. */
 
@@ -126,8 +130,10 @@ struct ws_stop { /* where a part of a kernel ends */
 	bool alone; /* it does not wait: those who came together go on one by one */
 };
 
-struct ws_wait { /* a load or atomic in a loop that only waits (waits.c) */
+struct ws_wait { /* a load or atomic in a loop that only waits (waits.c), or one before which others
+		  * have their turn */
 	uint32_t file, line;
+	bool timed; /* until a time at most */
 };
 
 typedef uint32_t ws_part(struct ws_lane_ctx *ctx, void **args, uint8_t *frame, uint32_t point);

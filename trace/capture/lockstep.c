@@ -702,6 +702,7 @@ static bool poll(struct ws_cta_run *r)
 		if (!ws_lane_waits(r, i))
 			continue;
 		run_lane(r, x);
+		more |= r->config->kernel->wait[wait].timed && x->timed < WS_TIMED_MOST;
 		more |= r->config->kernel->bare && x->turn != turn;
 		more |= x->state != LANE_WAIT || x->waiting != wait || !only_polled(r, x);
 	}

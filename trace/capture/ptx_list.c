@@ -23,7 +23,7 @@ static const char ptx_ir[] =
 	"define i64 @ws_ptx_clock64() alwaysinline nounwind {\n"
 	"  %%c = call ptr @__ws_ctx()\n"
 	"  %%p = getelementptr i8, ptr %%c, i64 %d\n"
-	"  %%v = load i64, ptr %%p\n"
+	"  %%v = load volatile i64, ptr %%p\n"
 	"  %%a = lshr i64 %%v, 48\n" /* as data/cuda/include/cuda_device.h */
 	"  %%m = icmp ult i64 %%a, 20\n"
 	"  %%k = select i1 %%m, i64 %%a, i64 20\n"
@@ -34,7 +34,7 @@ static const char ptx_ir[] =
 	"  %%j = select i1 %%m, i64 %%i, i64 20\n"
 	"  %%h = shl i64 %%j, 48\n"
 	"  %%x = or i64 %%h, %%w\n"
-	"  store i64 %%x, ptr %%p\n"
+	"  store volatile i64 %%x, ptr %%p\n"
 	"  ret i64 %%w\n"
 	"}\n"
 	"define i32 @ws_ptx_clock() alwaysinline nounwind {\n"

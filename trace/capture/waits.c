@@ -10,6 +10,10 @@
  *
  * Loops that wait in another way (one that counts its turns, or with a barrier in it) are not
  * known as such.
+ *
+ * A loop may ask for the time, too: it is timed, and ends when others do nothing for long.  One
+ * that ends when a counter has a value may miss it: others have counted on before it looks.  So
+ * others have their turn before each atomic of the same array (instrument.c).
  */
 #include "trace/capture/instrument.h"
 
@@ -25,6 +29,7 @@ struct body { /* of a loop: the blocks that come to its end but through its begi
 	size_t blocks;
 	uint32_t block[BODY_MAX];
 	LLVMValueRef poll; /* the first load or atomic of memory that others see */
+	bool timed;	   /* it asks for the time */
 };
 
 static uint32_t number_of(LLVMBasicBlockRef b)
@@ -112,6 +117,20 @@ static bool harmless_call(LLVMValueRef i)
 	return strncmp(name, "llvm.", 5) == 0 && strncmp(name, "llvm.mem", 8) != 0;
 }
 
+/* The work-item's clock (data/cuda/include/cuda_device.h), which goes on when it is asked. */
+static bool is_clock(const struct body *l, LLVMValueRef pointer)
+{
+	LLVMValueRef offset;
+
+	if (!LLVMIsAGetElementPtrInst(pointer) || LLVMGetNumOperands(pointer) != 2 ||
+	    LLVMGetOperand(pointer, 0) != LLVMGetParam(l->w->m->body, 0) ||
+	    LLVMGetGEPSourceElementType(pointer) != l->w->m->i8)
+		return false;
+	offset = LLVMGetOperand(pointer, 1);
+	return LLVMIsAConstantInt(offset) &&
+	       LLVMConstIntGetZExtValue(offset) == offsetof(struct ws_lane_ctx, clock);
+}
+
 /* May a turn that has done this be as if it had not been? */
 static bool leaves_nothing(struct body *l, LLVMValueRef i)
 {
@@ -121,6 +140,8 @@ static bool leaves_nothing(struct body *l, LLVMValueRef i)
 
 	switch (LLVMGetInstructionOpcode(i)) {
 	case LLVMStore:
+		l->timed |= is_clock(l, LLVMGetOperand(i, 1));
+		return is_clock(l, LLVMGetOperand(i, 1));
 	case LLVMAlloca:
 	case LLVMVAArg:
 	case LLVMInvoke:
@@ -365,6 +386,27 @@ static bool is_counted(const struct body *l)
 	return false;
 }
 
+/* Does it go on until what it loads is equal to something?  Others may change that once more before
+ * it looks. */
+static bool ends_when_equal(const struct body *l)
+{
+	const struct ws_waits *w = l->w;
+
+	for (size_t i = 0; i < l->blocks; i++) {
+		uint32_t b = l->block[i];
+		LLVMValueRef compare = decides(w->block[b]);
+		LLVMIntPredicate how;
+
+		if (!compare || !leaves(l, b) || !LLVMIsAICmpInst(compare))
+			continue;
+		how = LLVMGetICmpPredicate(compare);
+		if ((how == LLVMIntEQ && !inside(l, w->edge[w->first_edge[b]])) ||
+		    (how == LLVMIntNE && inside(l, w->edge[w->first_edge[b]])))
+			return true;
+	}
+	return false;
+}
+
 static bool is_innermost(const struct body *l, const uint32_t *position)
 {
 	const struct ws_waits *w = l->w;
@@ -424,7 +466,10 @@ static void look_at(struct ws_waits *w, uint32_t latch, uint32_t header, const u
 	if (LLVMGetInstructionOpcode(LLVMGetBasicBlockTerminator(w->block[latch])) != LLVMBr ||
 	    !find_body(&l) || !turn_leaves_nothing(&l) || !carries_nothing(&l))
 		return;
-	w->latch[latch] = (struct ws_wait_latch){ .header = w->block[header], .poll = l.poll };
+	w->latch[latch] = (struct ws_wait_latch){
+		.header = w->block[header], .poll = l.poll, .timed = l.timed,
+		.equal = ends_when_equal(&l),
+	};
 	for (size_t b = 0; b < l.blocks; b++)
 		w->polls[l.block[b]] = true;
 }
@@ -441,6 +486,34 @@ enum ws_status ws_waits_find(struct ws_waits *w, size_t blocks, const uint32_t *
 		}
 	}
 	return status;
+}
+
+/* The array of an access of global memory; WS_ROOT_PRIVATE: it is none. */
+static int root_of(const struct ws_module *m, LLVMValueRef i)
+{
+	struct ws_kernel_access access[2];
+	enum ws_space space;
+	int root;
+
+	return ws_accesses_of(m, i, access) &&
+			       ws_access_traced(m, access[0].pointer, &root, &space) &&
+			       space == WS_SPACE_GLOBAL
+		       ? root : WS_ROOT_PRIVATE;
+}
+
+bool ws_waits_miss(const struct ws_waits *w, size_t blocks, LLVMValueRef atomic)
+{
+	int root = LLVMIsAAtomicRMWInst(atomic) ? root_of(w->m, atomic) : WS_ROOT_PRIVATE;
+
+	for (size_t b = 0; b < blocks && root != WS_ROOT_PRIVATE; b++) {
+		const struct ws_wait_latch *l = &w->latch[b];
+		int other = l->poll && l->equal ? root_of(w->m, l->poll) : WS_ROOT_PRIVATE;
+
+		if (other != WS_ROOT_PRIVATE &&
+		    (other == root || other == WS_ROOT_UNKNOWN || root == WS_ROOT_UNKNOWN))
+			return true;
+	}
+	return false;
 }
 
 void ws_waits_clear(struct ws_waits *w)

@@ -377,13 +377,14 @@ WS_STORE(__stcg) WS_STORE(__stwt)
 /* ---- clocks ------------------------------------------------------------------------------------------------- */
 
 /* Each question takes longer than the one before, up to 2^20 cycles, so that loops that wait for a
- * time end soon.  Time itself is not known: threads do not run side by side. */
+ * time end soon.  Time itself is not known: threads do not run side by side.  A loop that waits for
+ * others until a time begins anew with short ones (trace/capture/waits.c). */
 WS_DEVICE long long clock64()
 {
-	__ws_thread *t = __ws_ctx();
-	unsigned long long asked = t->clock >> 48, now = t->clock & 0xffffffffffffull;
+	volatile unsigned long long *t = &__ws_ctx()->clock;
+	unsigned long long was = *t, asked = was >> 48, now = was & 0xffffffffffffull;
 	now += asked < 20 ? 1ull << asked : 1ull << 20;
-	t->clock = (asked < 20 ? asked + 1 : 20) << 48 | (now & 0xffffffffffffull);
+	*t = (asked < 20 ? asked + 1 : 20) << 48 | (now & 0xffffffffffffull);
 	return (long long)now;
 }
 WS_DEVICE clock_t clock() { return (clock_t)clock64(); }

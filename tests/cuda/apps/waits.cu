@@ -106,6 +106,58 @@ __global__ void tickets(int *out, volatile int *word)
 	word[1] = mine + 1;
 }
 
+/* Blocks that count themselves at a barrier, on and on: who looks late must not miss the number. */
+__global__ void counted(int *out, volatile int *count)
+{
+	for (int round = 1; round <= 4; round++) {
+		int before = out[(blockIdx.x + round) % gridDim.x];
+
+		for (int half = 1; half >= 0; half--) {
+			__syncthreads();
+			if (threadIdx.x == 0) {
+				__threadfence();
+				atomicAdd((int *)count, 1);
+				while (*count != (int)gridDim.x * (2 * round - half))
+					;
+			}
+			__syncthreads();
+			if (half && threadIdx.x == 0)
+				out[blockIdx.x] = before + round;
+		}
+	}
+}
+
+/* Until a time at most: the last block answers block 0, a thread of the next warp its first one, nobody
+ * block 1.  What is before must not make the time shorter. */
+__global__ void timed(int *out, volatile int *flag)
+{
+	__shared__ volatile int there;
+	long long begin = 0;
+
+	for (int i = 0; i < 40; i++)
+		begin = clock64();
+	if (threadIdx.x == 0)
+		there = 0;
+	__syncthreads();
+	if (threadIdx.x == WARP)
+		there = 1;
+	if (threadIdx.x == WARP && blockIdx.x + 1 == gridDim.x)
+		*flag = 1;
+	if (threadIdx.x != 0 || blockIdx.x > 1)
+		return;
+	while (!there && clock64() - begin < (100 << 20))
+		;
+	out[blockIdx.x] = there;
+	begin = clock64();
+	while (clock64() - begin < 1000 << 20) {
+		if (flag[blockIdx.x]) {
+			out[blockIdx.x] += 2;
+			break;
+		}
+		__nanosleep(100);
+	}
+}
+
 typedef std::vector<int> Numbers;
 static int *out, *flag;
 
@@ -150,7 +202,7 @@ static bool solves()
 
 int main()
 {
-	Numbers chain(BLOCKS, 7), sums(BLOCKS);
+	Numbers chain(BLOCKS, 7), sums(BLOCKS), rounds(BLOCKS);
 	bool good;
 
 	for (int b = BLOCKS - 2; b >= 0; b--)
@@ -168,5 +220,15 @@ int main()
 	good &= solves();
 	tickets<<<2, BLOCKS / 2>>>(out, flag);
 	good &= gives("tickets", sums);
+	counted<<<BLOCKS, 2 * WARP>>>(out, flag);
+	for (int round = 1; round <= 4; round++) {
+		Numbers before = round > 1 ? rounds : Numbers(BLOCKS);
+
+		for (int b = 0; b < BLOCKS; b++)
+			rounds[b] = before[(b + round) % BLOCKS] + round;
+	}
+	good &= gives("counted", rounds);
+	timed<<<BLOCKS, 2 * WARP>>>(out, flag);
+	good &= gives("timed", Numbers{ 3, 1 });
 	return passed(good);
 }
