@@ -5,6 +5,8 @@
 PACKAGES := gcc g++ make libc6-dev pkg-config clang-19 llvm-19-dev libgsl-dev libgmp-dev \
             libzstd-dev liblzma-dev zlib1g-dev gnuplot-nox xz-utils zstd \
             ocl-icd-opencl-dev opencl-c-headers pocl-opencl-icd mandoc
+# Thrust and CUB, which many CUDA programs include: nothing fails where they cannot be had.
+EXTRA    := libthrust-dev
 # What MPI=1 builds with; MPICH does as well, if mpicc is its.
 ifeq ($(MPI),1)
 PACKAGES += libopenmpi-dev openmpi-bin
@@ -19,17 +21,23 @@ DRY := $(if $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),false,t
 $(shell [ -e $(O)/deps.mk ] || { mkdir -p $(O) && : >$(O)/deps.mk; })
 include $(O)/deps.mk
 $(O)/deps.mk: FORCE
-	@have=" $$(dpkg-query -W -f '$${db:Status-Abbrev}$${Package}\n' $(PACKAGES) 2>/dev/null | \
-		sed -n 's/^ii *//p' | tr '\n' ' ')"; missing=; \
+	@have=" $$(dpkg-query -W -f '$${db:Status-Abbrev}$${Package}\n' $(PACKAGES) $(EXTRA) 2>/dev/null | \
+		sed -n 's/^ii *//p' | tr '\n' ' ')"; missing=; extra=; \
 	for p in $(PACKAGES); do case "$$have" in *" $$p "*) ;; *) missing="$$missing $$p";; esac; done; \
-	[ -n "$$missing" ] || exit 0; \
+	for p in $(EXTRA); do case "$$have" in *" $$p "*) ;; *) extra="$$extra $$p";; esac; done; \
+	[ -n "$$missing$$extra" ] || exit 0; \
 	as=; [ "$$(id -u)" = 0 ] || as='sudo -n'; \
 	if ! command -v apt-get >/dev/null; then \
+		[ -n "$$missing" ] || exit 0; \
 		echo >&2 "make deps: this is no Debian; install what these are called here:$$missing"; exit 1; \
 	elif ! $(DRY) || ! $$as true 2>/dev/null; then \
+		[ -n "$$missing" ] || exit 0; \
 		echo >&2 "make deps: run as root:  apt-get update && $(APT_GET)$$missing"; exit 1; \
 	fi; \
-	$$as apt-get update -q && $$as env DEBIAN_FRONTEND=noninteractive $(APT_GET) -q $$missing && touch $@
+	$$as apt-get update -q || [ -z "$$missing" ] || exit 1; \
+	install="$$as env DEBIAN_FRONTEND=noninteractive $(APT_GET) -q"; \
+	for p in $$extra; do ! apt-cache show "$$p" >/dev/null 2>&1 || $$install "$$p" || :; done; \
+	[ -z "$$missing" ] || { $$install $$missing && touch $@; }
 endif
 deps:
 	@:

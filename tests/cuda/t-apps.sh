@@ -96,8 +96,15 @@ launches waits 7
 launches tensor 4
 WARPSTACK_FIBRES=1 ./warps >out 2>/dev/null
 report $? 'warps passes with threads one by one' out
-# Debian's libthrust-dev, or that of a folder.
+# Debian's libthrust-dev, or that of a folder.  All that was tried takes a minute: if the folder is given.
+all_thrust=${THRUST_INCLUDE:+1}
 if [ -e "${THRUST_INCLUDE:=/usr/include}/thrust/device_vector.h" ]; then
+	"$nvcc" -w -std=c++11 -I "$THRUST_INCLUDE" -c -o lenient.o lenient.cu 2>err
+	report $? 'libcu++ of C++11, where it is there' err
+	if [ -n "$all_thrust" ]; then
+		"$nvcc" -w --extended-lambda -I "$THRUST_INCLUDE" -o thrust_more thrust_more.cu 2>err && ./thrust_more >out 2>err
+		report $? 'more of Thrust and CUB: iterators, orders, blocks and warps, device calls' err
+	fi
 	"$nvcc" -w -I "$THRUST_INCLUDE" -o thrust_cub thrust_cub.cu 2>err
 	report $? 'a program of Thrust and CUB is built' err
 	launches thrust_cub 15
@@ -259,6 +266,12 @@ report $? 'a mistake in a source' err
 	-std=c++14 -DN=3 -Iinc -Llib -lfoo -Xcompiler -O1,-fopenmp -o x matmul.cu >out &&
 	grep -q -e '-std=c++14' out && grep -q -e 'openmp' out && grep -q -e 'gomp' -e '-fopenmp' out && grep -q -e '-lfoo' out && ! grep -q sm_80 out
 report $? 'options of nvcc' out
+"$nvcc" --allow-unsupported-compiler --diag-warn 177 -diag-error=20012 --Wno-deprecated-declarations --undefine-macro N -objtemp \
+	--generate-dependencies-with-compile --dependency-output list.d --source-in-ptx -e list_it -c list.cu 2>err && grep -q 'list.cu' list.d
+report $? 'options of nvcc that are rare' err
+echo 'int main(int argc, char **) { return argc != 2; }' >runs.cu && "$nvcc" -run -run-args one -o runs runs.cu 2>err &&
+	[ "$("$nvcc" --list-gpu-code)" = sm_70 ] && ! "$nvcc" -run -o runs runs.cu 2>>err
+report $? '-run' err
 "$nvcc" -dryrun -o x matmul.cu driver.c >out && [ "$(grep -c -e ' -O1 -fno-strict-aliasing ' out)" = 2 ] &&
 	"$nvcc" -dryrun -g -o x matmul.cu driver.c >out && ! grep -q -e ' -O1 -fno-strict-aliasing ' out
 report $? 'the host code is optimized a little where nothing is said' out
