@@ -84,7 +84,7 @@ install: all $(O)/man/stamp $(O)/warpstack.pc
 	$(INSTALL) -m 644 $(O)/libwarpstack.a '$(D)$(libdir)'
 	$(INSTALL) -m 644 $(O)/warpstack.pc '$(D)$(libdir)/pkgconfig'
 	$(if $(LAYERSO),$(INSTALL) -m 755 $(LAYERSO) '$(D)$(libdir)')
-	$(if $(CUDASO),$(INSTALL) -m 755 $(CUDASO) '$(D)$(libdir)')
+	$(if $(CUDASO),$(INSTALL) -m 755 $(CUDASO) $(CUDALIBS) '$(D)$(libdir)')
 	$(if $(CUDASO),sed 's|@include@|$(datadir)/warpstack/cuda/include|; s|@libdir@|$(libdir)|; s|@home@|$(libdir)/warpstack/cuda|' tools/warpstack-nvcc >$(O)/nvcc.install)
 	$(if $(CUDASO),$(INSTALL) -m 755 $(O)/nvcc.install '$(D)$(bindir)/warpstack-nvcc')
 	$(if $(CUDASO),DESTDIR='$(D)' tools/cuda-home '$(libdir)/warpstack/cuda' '$(bindir)/warpstack-nvcc' '$(libdir)/libwarpstack-cuda.so' \
@@ -109,7 +109,7 @@ install: all $(O)/man/stamp $(O)/warpstack.pc
 ## uninstall: takes back what install put there
 uninstall:
 	rm -f '$(D)$(bindir)/warpstack' '$(D)$(bindir)/warpstack-mpi' '$(D)$(libdir)/libwarpstack.a' '$(D)$(libdir)/$(LIBSO)'* \
-		'$(D)$(libdir)/libwarpstack-opencl.so' '$(D)$(libdir)/libwarpstack-cuda.so' '$(D)$(bindir)/warpstack-nvcc' \
+		'$(D)$(libdir)/libwarpstack-opencl.so' '$(D)$(libdir)/libwarpstack-cu'*.so '$(D)$(bindir)/warpstack-nvcc' \
 		'$(D)$(libdir)/pkgconfig/warpstack.pc' '$(D)$(bashdir)/warpstack' '$(D)$(zshdir)/_warpstack' \
 		'$(D)$(mandir)/man1/warpstack.1' '$(D)$(mandir)/man1/warpstack-'*.1 '$(D)$(mandir)/man5/warpstack-'*.5
 	rm -rf '$(D)$(pythondir)/warpstack.py' '$(D)$(pythondir)/__pycache__/warpstack.'*

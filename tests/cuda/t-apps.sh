@@ -61,6 +61,7 @@ launches legacy 6
 launches separate 3
 launches pointers 7
 launches recursion 1
+launches helpers 1
 launches ptx 5
 launches monte_carlo 5
 launches halves 2
@@ -209,6 +210,28 @@ C
 	env -u LD_LIBRARY_PATH ./driver
 report $? 'a toolkit'\''s folder, and the linker of gcc' err
 printf '%s\n' '-O2 -DSPACE="a b"' -c >words
+cat >product.c <<'C'
+#include <cublas_v2.h>
+#include <cufft.h>
+int main(void)
+{
+	float a[4] = { 1, 2, 3, 4 }, c[4] = { 0 }, one = 1, zero = 0, *p = 0, *q = 0;
+	cublasHandle_t h;
+	cufftHandle plan;
+
+	cublasCreate(&h);
+	cudaMalloc((void **)&p, sizeof a);
+	cudaMalloc((void **)&q, sizeof a);
+	cudaMemcpy(p, a, sizeof a, cudaMemcpyHostToDevice);
+	cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &one, p, 2, p, 2, &zero, q, 2);
+	cudaMemcpy(c, q, sizeof c, cudaMemcpyDeviceToHost);
+	return c[0] != 7 || c[3] != 22 || cufftPlan1d(&plan, 8, CUFFT_C2C, 1);
+}
+C
+${CC:-gcc} -I"$home/include" -o product product.c -L"$home/lib64" -lcublas -lcufft -lcudart 2>err &&
+	env -u LD_LIBRARY_PATH "$tool" trace --app -q -o product.wst -- ./product &&
+	"$tool" info product.wst | grep -q '^launch 1	kernel	.*gemm<float>'
+report $? 'cuBLAS and cuFFT in a program that gcc links' err
 "$nvcc" --options-file words -odir . -M list.cu >out 2>err && grep -q 'list.o:.*list.cu' out &&
 	"$nvcc" @words -keep-dir /tmp -Xcompiler '"-Wall"' --forward-unknown-to-host-compiler -odir "$tmp" list.cu 2>err
 report $? 'files of options, dependencies, folders' err
