@@ -62,6 +62,7 @@ launches separate 3
 launches pointers 7
 launches recursion 1
 launches helpers 1
+launches names 3
 launches ptx 5
 launches monte_carlo 5
 launches halves 2
@@ -280,6 +281,11 @@ report $? 'a source of C with OpenMP' err
 "$nvcc" -lib -o libdevice.a separate_b.o separate_c.o && "$nvcc" -rdc=true -o from_library separate_a.o libdevice.a 2>err &&
 	./from_library | grep -q PASSED
 report $? 'device code of a library that -lib makes' err
+mkdir archive && "$nvcc" -dc -odir archive separate_b.cu separate_c.cu && ar rcs archive/libunits.a archive/*.o &&
+	"$nvcc" -dc -o units_a.o separate_a.cu && "$nvcc" -dlink -o units.o units_a.o -Larchive -lunits 2>err &&
+	${CXX:-g++} -o linked units_a.o units.o -Larchive -lunits -L"$home/lib64" -lcudadevrt -lcudart 2>>err &&
+	env -u LD_LIBRARY_PATH ./linked | grep -q PASSED && "$nvcc" -o linked units_a.o -Larchive -lunits && ./linked | grep -q PASSED
+report $? 'device code of an archive that another linker links' err
 printf 'int main() { return undeclared; }\n' >wrong.cu
 "$nvcc" -o wrong wrong.cu 2>err
 [ $? -eq 1 ] && grep -q "wrong.cu:1:21: error: use of undeclared identifier" err && ! [ -e wrong ]
