@@ -19,30 +19,10 @@
 #define SHORTEST_BELOW 1e9
 #define MANTISSA 52		/* bits of a double's that are stored */
 
-static const uint64_t tens[] = {
-	1, UINT64_C(10), UINT64_C(100), UINT64_C(1000), UINT64_C(10000), UINT64_C(100000),
-	UINT64_C(1000000), UINT64_C(10000000), UINT64_C(100000000), UINT64_C(1000000000),
-	UINT64_C(10000000000), UINT64_C(100000000000), UINT64_C(1000000000000),
-	UINT64_C(10000000000000), UINT64_C(100000000000000), UINT64_C(1000000000000000),
-	UINT64_C(10000000000000000), UINT64_C(100000000000000000),
-	UINT64_C(1000000000000000000), UINT64_C(10000000000000000000),
-};
-
-static const char pairs[] =
-	"0001020304050607080910111213141516171819202122232425262728293031323334353637383940"
-	"4142434445464748495051525354555657585960616263646566676869707172737475767778798081"
-	"828384858687888990919293949596979899";
-
 static size_t put_digits(char *text, uint64_t value, size_t digits)
 {
-	size_t left = digits;
-
-	for (; left > 1; value /= 100) {
-		left -= 2;
-		memcpy(text + left, pairs + 2 * (value % 100), 2);
-	}
-	if (left)
-		text[0] = (char)('0' + value % 10);
+	for (size_t i = digits; i-- > 0; value /= 10)
+		text[i] = (char)('0' + value % 10);
 	return digits;
 }
 
@@ -50,7 +30,7 @@ size_t ws_count_text(char text[WS_NUMBER_TEXT], uint64_t count)
 {
 	size_t digits = 1;
 
-	while (digits < WS_COUNT(tens) && count >= tens[digits])
+	for (uint64_t rest = count / 10; rest; rest /= 10)
 		digits++;
 	return put_digits(text, count, digits);
 }
@@ -75,10 +55,9 @@ static struct binary binary_of(double value)
 
 static wide power_of_ten(int exponent)
 {
-	const int last = (int)WS_COUNT(tens) - 1;
-	wide power = tens[exponent < last ? exponent : last];
+	wide power = 1;
 
-	for (; exponent > last; exponent--)
+	for (; exponent > 0; exponent--)
 		power *= 10;
 	return power;
 }
@@ -104,12 +83,13 @@ static uint64_t scaled(double value, int decimals)
 
 size_t ws_fixed_text(char text[WS_NUMBER_TEXT], double value, int decimals)
 {
-	uint64_t number, whole, power;
+	uint64_t number, whole, power = 1;
 	size_t len;
 
 	if (signbit(value) || !(value < BELOW) || decimals < 0 || decimals > DECIMALS_MOST)
 		return 0;
-	power = tens[decimals];
+	for (int i = 0; i < decimals; i++)
+		power *= 10;
 	number = scaled(value, decimals);
 	whole = number / power;
 	len = ws_count_text(text, whole);
@@ -167,7 +147,7 @@ size_t ws_shortest_text(char text[WS_NUMBER_TEXT], double value)
 		return ws_count_text(text, 0);
 	if (!(value >= SHORTEST_FROM && value < SHORTEST_BELOW))
 		return 0;
-	if (value == (double)(uint64_t)value)
+	if (value == floor(value))
 		return ws_count_text(text, (uint64_t)value);
 	for (; value >= ten; ten *= 10)
 		whole++;

@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Bytes of the UTF-8 sequence at s (Unicode 15, table 3-7); 0 if it is none. */
 static size_t utf8_length(const unsigned char *s)
@@ -24,21 +23,20 @@ static size_t utf8_length(const unsigned char *s)
 	return len;
 }
 
-/* A sequence of len bytes that is not plain, as it is written. */
-static void escape(char text[8], const unsigned char *s, size_t len)
+static void put_escaped(FILE *file, const unsigned char *s, size_t len)
 {
 	if (len == 0)
-		snprintf(text, 8, "\\ufffd");
+		fputs("\\ufffd", file);
 	else if (*s == '"' || *s == '\\')
-		snprintf(text, 8, "\\%c", *s);
+		fprintf(file, "\\%c", *s);
 	else if (*s == '\n')
-		snprintf(text, 8, "\\n");
+		fputs("\\n", file);
 	else if (*s == '\t')
-		snprintf(text, 8, "\\t");
+		fputs("\\t", file);
 	else if (*s < 0x20 || *s == 0x7f)
-		snprintf(text, 8, "\\u%04x", *s);
+		fprintf(file, "\\u%04x", *s);
 	else
-		snprintf(text, 8, "%.*s", (int)len, (const char *)s);
+		fwrite(s, 1, len, file);
 }
 
 static bool is_plain(unsigned char c)
@@ -55,59 +53,36 @@ size_t ws_json_plain(const char *text)
 	return len;
 }
 
-/* What the text's next bytes, which do not end it, are written as: themselves, or escaped. */
-static const char *next_piece(const char **text, char escaped[8], size_t *len)
-{
-	const char *from = *text;
-	size_t bytes;
-
-	*len = ws_json_plain(from);
-	*text += *len;
-	if (*len)
-		return from;
-	bytes = utf8_length((const unsigned char *)from);
-	escape(escaped, (const unsigned char *)from, bytes);
-	*len = strlen(escaped);
-	*text += bytes ? bytes : 1;
-	return escaped;
-}
-
 void ws_json_string(FILE *file, const char *text)
 {
-	char escaped[8];
+	const unsigned char *s = (const unsigned char *)text;
 	size_t len;
 
 	fputc('"', file);
-	while (*text) {
-		const char *piece = next_piece(&text, escaped, &len);
-
-		fwrite(piece, 1, len, file);
+	while (*s) {
+		len = ws_json_plain((const char *)s);
+		if (len) {
+			fwrite(s, 1, len, file);
+		} else {
+			len = utf8_length(s);
+			put_escaped(file, s, len);
+		}
+		s += len ? len : 1;
 	}
 	fputc('"', file);
-}
-
-void ws_json_put_string(struct ws_buf *buf, const char *text)
-{
-	char escaped[8];
-	size_t len;
-
-	ws_put_u8(buf, '"');
-	while (*text) {
-		const char *piece = next_piece(&text, escaped, &len);
-
-		ws_put_bytes(buf, piece, len);
-	}
-	ws_put_u8(buf, '"');
 }
 
 /* 15 digits are enough for most decimal fractions, 17 for every double. */
-void ws_shortest(char text[WS_SHORTEST_TEXT], double value)
+void ws_shortest(FILE *file, double value)
 {
+	char text[40];
+
 	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(text, WS_SHORTEST_TEXT, "%.*g", digits, value);
+		snprintf(text, sizeof text, "%.*g", digits, value);
 		if (strtod(text, NULL) == value)
 			break;
 	}
+	fputs(text, file);
 }
 
 static void begin_value(struct ws_json *j, const char *name)

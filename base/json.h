@@ -32,10 +32,7 @@ void ws_json_text(struct ws_json *j, const char *name, const char *text); /* NUL
 void ws_json_list(struct ws_json *j, const char *name, const uint64_t *value, size_t count);
 
 void ws_json_string(FILE *file, const char *text); /* quoted and escaped */
-void ws_json_put_string(struct ws_buf *buf, const char *text); /* likewise, without a NUL */
 size_t ws_json_plain(const char *text);	/* characters before the first to be escaped */
-#define WS_SHORTEST_TEXT 40u
-/* Of the fewest digits that read back; finite. */
-void ws_shortest(char text[WS_SHORTEST_TEXT], double value);
+void ws_shortest(FILE *file, double value); /* of the fewest digits that read back; finite */
 
 #endif

@@ -95,7 +95,6 @@ void ws_table_free(struct ws_table *t)
 		return;
 	ws_table_rows_clear(&t->sorted);
 	ws_table_rows_clear(&t->page);
-	ws_table_line_clear(t);
 	for (size_t i = 0; i < t->tests; i++)
 		free(t->test[i].text);
 	free(t->test);

@@ -26,14 +26,6 @@ struct ws_table_row {
 	const char *text;	/* the texts, each with its NUL */
 };
 
-struct ws_table_kept {		/* a cell of the line before (table_write.c) */
-	struct ws_table_value value;
-	char *text;		/* of a text */
-	size_t cap;
-	size_t before;		/* bytes before its value: a separator, in json a name, too */
-	size_t end;		/* of its bytes in that line */
-};
-
 struct ws_table_rows {		/* rows that are kept; zero is none */
 	struct ws_table_row *row;
 	size_t count, cap;
@@ -69,8 +61,6 @@ struct ws_table {
 	bool *wanted;		/* by field: was asked for besides the usual ones */
 	struct ws_table_value *value; /* of the row that is being made */
 	struct ws_buf text;
-	struct ws_buf line, last; /* the line that is written, and the one before it */
-	struct ws_table_kept *kept; /* by shown column; NULL before the first line */
 	struct ws_table_test *test;
 	size_t tests;
 	struct ws_table_key *key;
@@ -91,7 +81,7 @@ struct ws_table {
  * for printf. */
 size_t ws_count_text(char text[WS_NUMBER_TEXT], uint64_t count);
 size_t ws_fixed_text(char text[WS_NUMBER_TEXT], double value, int decimals);
-/* As ws_shortest writes it. */
+/* The same as ws_shortest writes it. */
 size_t ws_shortest_text(char text[WS_NUMBER_TEXT], double value);
 
 /* ---- table_rows.c ---- */
@@ -105,10 +95,9 @@ bool ws_table_passes(const struct ws_table *t, const struct ws_table_row *row);
 void ws_table_sort(struct ws_table *t);
 
 /* ---- table_write.c ---- */
-void ws_table_header(struct ws_table *t);
-void ws_table_line(struct ws_table *t, const struct ws_table_row *row);
-void ws_table_line_clear(struct ws_table *t);
-void ws_table_remark_line(struct ws_table *t, const char *text);
+void ws_table_header(const struct ws_table *t);
+void ws_table_line(const struct ws_table *t, const struct ws_table_row *row);
+void ws_table_remark_line(const struct ws_table *t, const char *text);
 
 /* ---- table_aligned.c ---- */
 #define WS_TABLE_PAGE 1000u /* rows that the widths are taken from */

@@ -176,14 +176,19 @@ enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err)
 	return status;
 }
 
-enum ws_status ws_machine_check_like(struct ws_machine *m, const struct ws_machine *like,
-				     struct ws_err *err)
+enum ws_status ws_machine_settle(struct ws_machine *m, struct ws_err *err)
 {
 	enum ws_status status = settle_l1(m, err);
 
 	ws_organisation_settle(&m->l1);
-	if (status == WS_OK)
-		status = ws_geometry_settle(&m->l2, m->l2_slices, "l2", err);
+	return status == WS_OK ? ws_geometry_settle(&m->l2, m->l2_slices, "l2", err) : status;
+}
+
+enum ws_status ws_machine_check_like(struct ws_machine *m, const struct ws_machine *like,
+				     struct ws_err *err)
+{
+	enum ws_status status = ws_machine_settle(m, err);
+
 	if (status == WS_OK)
 		status = check_keys(m, like, err);
 	if (status == WS_OK)

@@ -578,6 +578,8 @@ enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err) WS_MUS
  * like: NULL is none.  On an error m has been changed, too. */
 enum ws_status ws_machine_check_like(struct ws_machine *m, const struct ws_machine *like,
 				     struct ws_err *err) WS_MUST_CHECK;
+/* Sets what follows from the keys that are set, of a machine that ws_machine_check has passed. */
+enum ws_status ws_machine_settle(struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
 /* alternatives.c: a value "A|B|C" is a set of alternatives, which nobody can tell apart: the key
  * has the first, and the set is kept until the key is set to one value.  The i-th such key, as
  * "KEY=A|B|C"; false past the last.  text of WS_ALTERNATIVES_MAX. */
@@ -723,6 +725,9 @@ uint64_t ws_vary_product(const struct ws_vary *v, size_t n); /* UINT64_MAX if it
 enum ws_status ws_vary_machine(const struct ws_machine *base, const struct ws_vary *v,
 			       size_t n, uint64_t i, struct ws_machine *out,
 			       struct ws_err *err) WS_MUST_CHECK;
+/* Neither settled nor checked: ws_machine_check or ws_machine_settle must follow. */
+enum ws_status ws_vary_set(const struct ws_machine *base, const struct ws_vary *v, size_t n,
+			   uint64_t i, struct ws_machine *out, struct ws_err *err) WS_MUST_CHECK;
 /* like: as ws_machine_check_like has it, another machine of the product. */
 enum ws_status ws_vary_machine_like(const struct ws_machine *base, const struct ws_machine *like,
 				    const struct ws_vary *v, size_t n, uint64_t i,

@@ -191,9 +191,8 @@ enum ws_status ws_vary_machine(const struct ws_machine *base, const struct ws_va
 	return ws_vary_machine_like(base, NULL, v, n, i, out, err);
 }
 
-enum ws_status ws_vary_machine_like(const struct ws_machine *base, const struct ws_machine *like,
-				    const struct ws_vary *v, size_t n, uint64_t i,
-				    struct ws_machine *out, struct ws_err *err)
+enum ws_status ws_vary_set(const struct ws_machine *base, const struct ws_vary *v, size_t n,
+			   uint64_t i, struct ws_machine *out, struct ws_err *err)
 {
 	enum ws_status status;
 
@@ -208,5 +207,14 @@ enum ws_status ws_vary_machine_like(const struct ws_machine *base, const struct 
 		if (status != WS_OK)
 			return status;
 	}
-	return ws_machine_check_like(out, like, err);
+	return WS_OK;
+}
+
+enum ws_status ws_vary_machine_like(const struct ws_machine *base, const struct ws_machine *like,
+				    const struct ws_vary *v, size_t n, uint64_t i,
+				    struct ws_machine *out, struct ws_err *err)
+{
+	enum ws_status status = ws_vary_set(base, v, n, i, out, err);
+
+	return status == WS_OK ? ws_machine_check_like(out, like, err) : status;
 }

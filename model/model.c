@@ -237,3 +237,50 @@ enum ws_status ws_model_predict(const struct ws_model *a, size_t section,
 		out->instructions = a->profile->section[section].warp_instructions;
 	return status;
 }
+
+/* ---- LRU alone ------------------------------------------------------------------------- */
+
+/* The geometry whose distances alone say what LRU misses in such an L1, NULL: there is none. */
+static const struct ws_geometry *of_distances(const struct ws_model *a, size_t section,
+					      const struct ws_cache *l1)
+{
+	const struct ws_profile *p = a->profile;
+	struct ws_query q = { .cache = l1 };
+	bool empty;
+
+	if (section >= p->sections || !l1->ways || l1->set_ways.runs ||
+	    !ws_organised_plainly(l1) || ws_chunks_asked(p, l1) ||
+	    l1->sector_bytes != ws_shape_sector(&p->machine, l1->line_bytes) ||
+	    ws_key_other(&p->machine, l1, NULL))
+		return NULL;
+	q.geometry = ws_section_geometry(p->section + section, l1->line_bytes, l1->sets);
+	return q.geometry && !comes_late(&q, &empty) ? q.geometry : NULL;
+}
+
+bool ws_model_lru(const struct ws_model *a, size_t section, const struct ws_cache *l1,
+		  uint64_t ways, double ratio[WS_KINDS + 1])
+{
+	const struct ws_geometry *g = of_distances(a, section, l1);
+	struct ws_counts all = { 0 }, one = { 0 };
+	const struct ws_tail *tail;
+	size_t from;
+
+	if (!g || !ways || ways >= 1u << WS_DISTANCE_BITS)
+		return false;
+	tail = ws_model_geometry(a, section, (size_t)(g - a->profile->section[section].geometry));
+	from = ws_cell((uint32_t)ways, WS_DISTANCE_BITS);
+	for (unsigned kind = 0; kind < WS_KINDS; kind++) {
+		const struct ws_histogram *h = &g->kind[kind];
+
+		if (!tail[kind].distance)
+			return false;
+		one.requests = h->requests;
+		one.misses = h->cold + h->uncached +
+			     tail[kind].distance[from < h->len ? from : h->len];
+		ratio[kind] = ws_miss_ratio(&one, false);
+		all.requests += one.requests;
+		all.misses += one.misses;
+	}
+	ratio[WS_KINDS] = ws_miss_ratio(&all, false);
+	return true;
+}

@@ -284,6 +284,11 @@ enum ws_status ws_model_new(struct ws_model **out, const struct ws_profile *p,
 enum ws_status ws_model_predict(const struct ws_model *a, size_t section,
 				  const struct ws_cache *cache, struct ws_prediction *out,
 				  struct ws_err *err) WS_MUST_CHECK;
+/* LRU's miss ratios with that many ways in the L1's place, of each kind and of all, as the counts
+ * of ws_model_predict have them; only sums are read.  False: only ws_model_predict can tell, or say
+ * why not. */
+bool ws_model_lru(const struct ws_model *a, size_t section, const struct ws_cache *l1,
+		  uint64_t ways, double ratio[WS_KINDS + 1]);
 void ws_model_free(struct ws_model *a);
 
 /* The same for the L2 of *m behind its L1s; the profile must hold it (struct ws_next_level).

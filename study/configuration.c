@@ -73,9 +73,12 @@ enum ws_status ws_study_plan_machine(const struct ws_study_plan *plan, uint64_t 
 	enum ws_status status;
 
 	if (plan->machine_vary == plan->varies) { /* `set` is in it already */
-		status = ws_vary_machine_like(&plan->machine, plan->checked ? &plan->first : NULL,
-					      plan->vary, plan->varies, element(plan, config), m,
-					      err);
+		status = ws_vary_set(&plan->machine, plan->vary, plan->varies,
+				     element(plan, config), m, err);
+		if (status == WS_OK)
+			status = plan->passed ? ws_machine_settle(m, err)
+				: ws_machine_check_like(m, plan->checked ? &plan->first : NULL,
+							err);
 		return status == WS_OK ? ws_machine_single(m, err) : status;
 	}
 	status = ws_study_plan_apply(plan, config, NULL, m, err);

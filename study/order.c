@@ -5,6 +5,7 @@
 #include "study/private.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define VALUE_TEXT (2 * WS_NAME_MAX)
@@ -59,23 +60,31 @@ static void add_text(char text[WS_ORDER_TEXT], size_t *used, const char *more)
 	*used += len;
 }
 
+/* If the key's values differ. */
+static void add_key(const struct ws_machine *own, const struct ws_machine *anchor,
+		    const struct ws_key *key, char text[WS_ORDER_TEXT], size_t *used)
+{
+	char value[VALUE_TEXT];
+
+	if (same_key(own, anchor, key))
+		return;
+	ws_machine_get(anchor, key, value, sizeof value);
+	if (*used)
+		add_text(text, used, " ");
+	add_text(text, used, key->name);
+	add_text(text, used, "=");
+	add_text(text, used, value);
+}
+
 void ws_order_text(const struct ws_machine *own, const struct ws_machine *anchor,
 		   char text[WS_ORDER_TEXT])
 {
-	char value[VALUE_TEXT];
 	uint64_t blocks = ws_machine_blocks(own, anchor);
 	size_t used = 0;
 
-	for (const struct ws_key *key = ws_keys; key->name && used < WS_ORDER_TEXT; key++) {
-		if (ws_key_elsewhere(key, blocks) || follows(key) || same_key(own, anchor, key))
-			continue;
-		ws_machine_get(anchor, key, value, sizeof value);
-		if (used)
-			add_text(text, &used, " ");
-		add_text(text, &used, key->name);
-		add_text(text, &used, "=");
-		add_text(text, &used, value);
-	}
+	for (const struct ws_key *key = ws_keys; key->name && used < WS_ORDER_TEXT; key++)
+		if (!ws_key_elsewhere(key, blocks) && !follows(key))
+			add_key(own, anchor, key, text, &used);
 	if (!used)
 		add_text(text, &used, "own");
 }
@@ -97,6 +106,65 @@ enum ws_status ws_study_plan_order_text(const struct ws_study_plan *plan, uint64
 		snprintf(text, WS_ORDER_TEXT, "%s", ws_order_timeless(&own) ||
 			 ws_plan_single_file(plan, &own) ? "own" : ws_order_names[order]);
 	return WS_OK;
+}
+
+/* ---- of all configurations ----------------------------------------------------------------
+ *
+ * A plan says in which bytes its machines differ.  Only keys that are there, or in which the first
+ * is not as the anchor, are compared for each row: some ten, and not hundreds.
+ */
+
+/* May the key have another value in another configuration?  Of keys that are longer, or are read
+ * from other bytes too, yes. */
+static bool may_vary(const struct ws_key *key, uint64_t blocks)
+{
+	return !ws_key_elsewhere(key, blocks) ||
+	       key->offset == offsetof(struct ws_machine, l1.sector_bytes);
+}
+
+enum ws_status ws_suspects_find(struct ws_suspects *s, const struct ws_study_plan *plan,
+				const struct ws_machine *anchor, struct ws_err *err)
+{
+	size_t keys = 0;
+
+	while (ws_keys[keys].name)
+		keys++;
+	s->anchor = anchor;
+	s->count = 0;
+	s->key = ws_alloc(keys, sizeof *s->key);
+	if (!s->key)
+		return ws_fail_memory(err, "the keys");
+	for (const struct ws_key *key = ws_keys; key->name; key++)
+		if (!follows(key) && (!plan->passed || may_vary(key, plan->blocks) ||
+				      !same_key(&plan->first, anchor, key)))
+			s->key[s->count++] = key;
+	return WS_OK;
+}
+
+void ws_suspects_clear(struct ws_suspects *s)
+{
+	free(s->key);
+	*s = (struct ws_suspects){ .count = 0 };
+}
+
+bool ws_suspects_own(const struct ws_suspects *s, const struct ws_machine *own, bool policies)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (!same_key(own, s->anchor, s->key[i]) &&
+		    (policies || !ws_policies_key(s->key[i])))
+			return false;
+	return true;
+}
+
+void ws_suspects_text(const struct ws_suspects *s, const struct ws_machine *own,
+		      char text[WS_ORDER_TEXT])
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < s->count && used < WS_ORDER_TEXT; i++)
+		add_key(own, s->anchor, s->key[i], text, &used);
+	if (!used)
+		add_text(text, &used, "own");
 }
 
 /* ---- which of several ------------------------------------------------------------------- */

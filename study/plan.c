@@ -279,7 +279,10 @@ static enum ws_status check_configurations(struct ws_study_plan *plan,
 			plan->first = m;
 			plan->checked = true;
 		}
+		if (status == WS_OK)
+			plan->blocks |= ws_machine_blocks(&m, &plan->first);
 	}
+	plan->passed = status == WS_OK && plan->checked && wrong.status == WS_OK;
 	if (status == WS_OK && profile && plan->l1)
 		status = check_shapes(plan, profile, &needed, err);
 	ws_shapes_clear(&needed);

@@ -15,6 +15,7 @@ struct prepared_profile {		/* a group's profile, in each of its orders */
 	struct ws_machine anchor; /* whose simulation its first order is from */
 	struct ws_model **answers; /* [orders] */
 	double (*at_anchor)[2][WS_KINDS + 1]; /* [orders][sections] */
+	struct ws_suspects *suspects; /* [orders]: against the anchors */
 	size_t orders;
 	struct ws_verify *verify; /* NULL: not asked for */
 };
@@ -118,9 +119,13 @@ static void forget_prepared(struct prepared_profile *at)
 {
 	for (size_t i = 0; i < at->orders; i++)
 		ws_model_free(at->answers[i]);
+	for (size_t i = 0; i < at->orders && at->suspects; i++)
+		ws_suspects_clear(&at->suspects[i]);
+	free(at->suspects);
 	free(at->answers);
 	free(at->at_anchor);
 	ws_profile_free(at->own);
+	at->suspects = NULL;
 	at->answers = NULL;
 	at->at_anchor = NULL;
 	at->own = NULL;
@@ -155,7 +160,7 @@ static bool lru_ratios(const struct ws_model *answers, size_t section, const str
 
 	for (unsigned kind = 0; kind <= WS_KINDS; kind++)
 		ratio[kind] = 1;
-	if (!ways)
+	if (!ways || (!l2 && ws_model_lru(answers, section, &m->l1, ways, ratio)))
 		return true;
 	status = predict_lru(answers, section, m, l2, ways, &answer);
 	for (unsigned kind = 0; kind <= WS_KINDS && status == WS_OK; kind++)
@@ -205,11 +210,15 @@ static enum ws_status prepare_profile(void *context, unsigned slot, uint64_t gro
 	orders = ws_profile_orders(at->profile);
 	at->answers = ws_alloc_zero(orders, sizeof *at->answers);
 	at->at_anchor = ws_alloc_zero(orders * at->profile->sections + 1, sizeof *at->at_anchor);
-	if (!at->answers || !at->at_anchor)
+	at->suspects = ws_alloc_zero(orders, sizeof *at->suspects);
+	if (!at->answers || !at->at_anchor || !at->suspects)
 		return ws_fail_memory(err, "the orders");
 	for (; at->orders < orders && status == WS_OK; at->orders++) {
 		status = ws_model_new(&at->answers[at->orders],
 					ws_profile_order(at->profile, at->orders), err);
+		if (status == WS_OK)
+			status = ws_suspects_find(&at->suspects[at->orders], w->plan,
+						  anchor_of(at, at->orders), err);
 		for (size_t i = 0; i < at->profile->sections && status == WS_OK; i++)
 			find_anchor(at, at->orders, i);
 	}
@@ -307,30 +316,25 @@ static bool find_spread(const struct prepared_profile *at, size_t section,
 			const struct ws_machine *m,
 			size_t order, double spread[WS_KINDS + 1])
 {
-	struct ws_prediction own, other;
-	struct ws_cache lru = m->l1;
+	double own[WS_KINDS + 1], other[WS_KINDS + 1];
+	uint64_t ways = m->l1.ways;
 	bool any = false;
 
 	for (unsigned kind = 0; kind <= WS_KINDS; kind++)
 		spread[kind] = 0;
-	ws_policy_set_lru(&lru);
-	if (at->orders < 2 ||
-	    ws_model_predict(at->answers[order], section, &lru, &own, NULL) != WS_OK)
+	if (at->orders < 2 || !lru_ratios(at->answers[order], section, m, false, ways, own))
 		return false;
 	for (size_t i = 0; i < at->orders; i++) {
 		const struct ws_profile *p = ws_profile_order(at->profile, i);
 
-		if (i == order || (ws_organised_plainly(&lru) &&
-				   !ws_section_geometry(&p->section[section], lru.line_bytes,
-							lru.sets)) ||
-		    ws_model_predict(at->answers[i], section, &lru, &other,
-						     NULL) != WS_OK)
+		if (i == order || (ws_organised_plainly(&m->l1) &&
+				   !ws_section_geometry(&p->section[section], m->l1.line_bytes,
+							m->l1.sets)) ||
+		    !lru_ratios(at->answers[i], section, m, false, ways, other))
 			continue;
 		any = true;
 		for (unsigned kind = 0; kind <= WS_KINDS; kind++)
-			spread[kind] = fmax(spread[kind],
-					    fabs(ws_miss_ratio(&own.kind[kind], false) -
-						 ws_miss_ratio(&other.kind[kind], false)));
+			spread[kind] = fmax(spread[kind], fabs(own[kind] - other[kind]));
 	}
 	return any;
 }
@@ -341,21 +345,24 @@ static void judge_level(const struct prepared_profile *at, size_t section,
 {
 	const struct ws_machine *anchor = anchor_of(at, order);
 	double steepness[WS_KINDS + 1], spread[WS_KINDS + 1], lru[WS_KINDS + 1];
-	struct ws_machine own;
+	struct ws_machine adapted;
+	const struct ws_machine *own = m;
 
-	if (ws_section_machine(&at->profile->section[section], m, &own, NULL) != WS_OK)
-		own = *m;
+	if (ws_machine_adapts(m) && ws_section_machine(&at->profile->section[section], m, &adapted,
+						       NULL) == WS_OK)
+		own = &adapted;
 	held.at_anchor = at->at_anchor[order * at->profile->sections + section][l2];
 	held.steepness = steepness;
 	held.lru = lru;
 	held.policy = !ws_policies_same(m, anchor, l2);
-	held.other = !held.own && !ws_order_own(m, anchor, false);
+	held.other = !held.own && !ws_suspects_own(&at->suspects[order], m, false);
 	if (!held.own && held.policy &&
-	    !lru_ratios(at->answers[order], section, &own, l2, l2 ? own.l2.ways : own.l1.ways, lru))
+	    !lru_ratios(at->answers[order], section, own, l2,
+			l2 ? own->l2.ways : own->l1.ways, lru))
 		held.policy = false;
 	if (held.other && held.order == WS_ORDER_CYCLES)
-		find_steepness(at->answers[order], section, &own, l2, steepness);
-	if (held.other && !l2 && find_spread(at, section, &own, order, spread))
+		find_steepness(at->answers[order], section, own, l2, steepness);
+	if (held.other && !l2 && find_spread(at, section, own, order, spread))
 		held.spread = spread;
 	ws_order_judge(&held, p);
 }
@@ -371,7 +378,7 @@ static void judge(const struct predicting *w, const struct prepared_profile *at,
 	struct ws_held held = {
 		.order = p->order,
 		.own = timeless || (p->order == WS_ORDER_CYCLES &&
-				    ws_order_own(m, anchor_of(at, out->order), true)),
+				    ws_suspects_own(&at->suspects[out->order], m, true)),
 	};
 
 	if (held.own && p->order == WS_ORDER_CYCLES)
@@ -393,19 +400,22 @@ static enum ws_status compute(void *context, unsigned slot, uint64_t config,
 	const struct prepared_profile *at = &w->slot[slot];
 	struct ws_answered *out = result;
 	enum ws_status status = WS_OK;
-	struct ws_machine own;
+	const struct ws_machine *own;
+	struct ws_machine adapted;
 
 	(void)config;
 	for (size_t i = 0; i < at->profile->sections && status == WS_OK; i++) {
-		status = ws_study_kernel_machine(&w->emitter.kernels, i, m, &own, err);
+		own = ws_machine_adapts(m) ? &adapted : m;
+		if (own != m)
+			status = ws_study_kernel_machine(&w->emitter.kernels, i, m, &adapted, err);
 		if (status != WS_OK)
 			break;
-		out[i].order = ws_order_pick(at->profile, i, &own,
+		out[i].order = ws_order_pick(at->profile, i, own,
 					     w->plan->l2 || w->options->latency);
 		if (w->plan->l1)
-			status = predict_l1(w, at, i, &own, &out[i], err);
+			status = predict_l1(w, at, i, own, &out[i], err);
 		if (status == WS_OK && w->plan->l2)
-			status = predict_l2(at, i, &own, &out[i], err);
+			status = predict_l2(at, i, own, &out[i], err);
 		if (status == WS_OK && w->options->latency)
 			status = predict_time(w, at, i, m, &out[i], err);
 		if (status == WS_OK)

@@ -122,6 +122,8 @@ struct ws_emitter {		/* from results to rows */
 	const struct ws_study_plan *plan;
 	const struct ws_study_input *input;
 	struct ws_study_kernels kernels;
+	struct ws_suspects *suspects; /* [orders]: against a profile's machines */
+	size_t orders;
 	ws_row_sink *sink;
 	void *context;
 	/* Of the first machine of a band, until its last is there (band.c): */
@@ -168,6 +170,21 @@ bool ws_order_own(const struct ws_machine *own, const struct ws_machine *anchor,
 /* "own", or the keys in which the anchor differs, with its values. */
 void ws_order_text(const struct ws_machine *own, const struct ws_machine *anchor,
 		   char text[WS_ORDER_TEXT]);
+
+struct ws_suspects {		/* the keys in which a plan's machines may differ from an anchor */
+	const struct ws_machine *anchor;
+	const struct ws_key **key;
+	size_t count;
+};
+
+/* anchor stays where it is. */
+enum ws_status ws_suspects_find(struct ws_suspects *s, const struct ws_study_plan *plan,
+				const struct ws_machine *anchor, struct ws_err *err) WS_MUST_CHECK;
+void ws_suspects_clear(struct ws_suspects *s);
+/* As ws_order_own and ws_order_text, of a configuration's machine. */
+bool ws_suspects_own(const struct ws_suspects *s, const struct ws_machine *own, bool policies);
+void ws_suspects_text(const struct ws_suspects *s, const struct ws_machine *own,
+		      char text[WS_ORDER_TEXT]);
 /* Which of a profile's orders answers for the machine: the nearest of those that hold its L1.
  * first: only the first will do. */
 size_t ws_order_pick(const struct ws_profile *p, size_t section, const struct ws_machine *m,

@@ -22,6 +22,22 @@ unsigned ws_kind_number(const char *kind)
 	return WS_KINDS;
 }
 
+/* The anchors of a profile's orders. */
+static enum ws_status find_suspects(struct ws_emitter *e, struct ws_err *err)
+{
+	const struct ws_profile *p = e->input->profile;
+	size_t orders = ws_profile_orders(p);
+	enum ws_status status = WS_OK;
+
+	e->suspects = ws_alloc_zero(orders, sizeof *e->suspects);
+	if (!e->suspects)
+		return ws_fail_memory(err, "the orders");
+	for (; e->orders < orders && status == WS_OK; e->orders++)
+		status = ws_suspects_find(&e->suspects[e->orders], e->plan,
+					  &ws_profile_order(p, e->orders)->machine, err);
+	return status;
+}
+
 enum ws_status ws_emitter_init(struct ws_emitter *e, const struct ws_study_options *o,
 			       const struct ws_study_plan *plan, const struct ws_study_input *input,
 			       ws_row_sink *sink, void *context, struct ws_err *err)
@@ -31,6 +47,8 @@ enum ws_status ws_emitter_init(struct ws_emitter *e, const struct ws_study_optio
 	*e = (struct ws_emitter){ .options = o, .plan = plan, .input = input, .sink = sink,
 				  .context = context };
 	status = ws_study_kernels_find(&e->kernels, input->trace, input->profile, err);
+	if (status == WS_OK && input->profile)
+		status = find_suspects(e, err);
 	if (status != WS_OK || !o->kernel || ws_study_kernels_only(&e->kernels, o->kernel))
 		return status;
 	return ws_fail(err, WS_EINVAL, "no kernel is called %.200s%s%s", o->kernel,
@@ -40,6 +58,9 @@ enum ws_status ws_emitter_init(struct ws_emitter *e, const struct ws_study_optio
 
 void ws_emitter_clear(struct ws_emitter *e)
 {
+	for (size_t i = 0; i < e->orders; i++)
+		ws_suspects_clear(&e->suspects[i]);
+	free(e->suspects);
 	free(e->first);
 	free(e->band);
 	ws_study_kernels_clear(&e->kernels);
@@ -214,7 +235,7 @@ enum ws_status ws_emitter_order(const struct ws_emitter *e, uint64_t config,
 	if (!p)
 		return ws_study_plan_order_text(e->plan, config, text, err);
 	if (p->order == WS_ORDER_CYCLES)
-		ws_order_text(m, &ws_profile_order(p, number)->machine, text);
+		ws_suspects_text(&e->suspects[number], m, text);
 	else
 		snprintf(text, WS_ORDER_TEXT, "%s", ws_order_timeless(m) ||
 			 ws_profile_single_file(p)
@@ -228,19 +249,22 @@ enum ws_status ws_emitter_rows(const struct ws_emitter *e, uint64_t config,
 {
 	enum ws_status status = WS_OK;
 	char order[WS_ORDER_TEXT];
+	struct ws_machine adapted;
 
 	for (unsigned level = 0; level < 2; level++) {
 		for (size_t k = 0; k < e->kernels.count && status == WS_OK; k++) {
-			struct ws_machine own;
 			struct ws_row row = {
-				.plan = e->plan, .config = config, .machine = &own,
-					.l2 = level == 1,
+				.plan = e->plan, .config = config, .machine = m,
+				.l2 = level == 1,
 				.kernel = e->kernels.name[k], .order = order,
 			};
 
 			if (!(row.l2 ? e->plan->l2 : e->plan->l1))
 				continue;
-			status = ws_study_kernel_machine(&e->kernels, k, m, &own, err);
+			if (ws_machine_adapts(m)) {
+				row.machine = &adapted;
+				status = ws_study_kernel_machine(&e->kernels, k, m, &adapted, err);
+			}
 			if (status == WS_OK)
 				status = ws_emitter_order(e, config, m, result[k].order, order,
 							  err);

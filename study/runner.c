@@ -12,6 +12,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define BATCH 256u
 
@@ -46,9 +47,11 @@ static enum ws_status compute_one(struct study_run *u, unsigned slot, uint64_t c
 	enum ws_status status = WS_OK;
 
 	if (!*result && r->size <= (SIZE_MAX - sizeof **result) / r->runs) {
-		*result = ws_alloc_zero(1, sizeof **result + r->runs * r->size);
-		if (*result)
+		*result = ws_alloc(1, sizeof **result + r->runs * r->size);
+		if (*result) {
+			memset((*result)->of_runs, 0, r->runs * r->size);
 			status = ws_study_plan_machine(r->plan, config, &(*result)->machine, err);
+		}
 	}
 	if (!*result)
 		return ws_fail_memory(err, "a row");

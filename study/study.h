@@ -204,6 +204,8 @@ struct ws_study_plan {
 	bool checked;		/* `first`, of configuration 0, has passed, which saves much of
 				 * checking the others */
 	struct ws_machine first;
+	bool passed;		/* all have, */
+	uint64_t blocks;	/* and any differs from it in these (ws_machine_blocks) */
 };
 
 /* profile: the one that answers, or NULL.  trace: the one that streams are made from, or NULL.

@@ -176,8 +176,7 @@ static void put_row(struct ws_buf *html, const struct listing *l, uint32_t line,
 
 	ws_put_printf(html, "<tr%s><th scope=\"row\" class=\"n\">", s.any ? " class=\"hot\"" : "");
 	if (line)
-		ws_put_printf(html, is_source(l->file) ? "%" PRIu32 "</th>" : "0x%" PRIx32 "</th>",
-			      line);
+		ws_put_printf(html, "%" PRIu32 "</th>", line);
 	else
 		ws_html_put(html, "?</th>");
 	if (l->text) {
@@ -249,12 +248,11 @@ static void put_file(struct ws_buf *html, const struct listing *l)
 {
 	ws_html_put(html, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
 		    "aria-label=\"source with misses\"><table class=\"source\"><caption>");
-	ws_html_str(html, !*l->file ? "Of no known source line"
-			  : is_source(l->file) ? l->file : "Instructions by address");
+	ws_html_str(html, *l->file ? l->file : "Of no known source line");
 	if (!l->text && *l->file)
 		ws_html_put(html, is_source(l->file) ? ": its text was not found; "
 						       "the report takes a folder of sources"
-						     : ": the trace names no source lines");
+						     : ": no source");
 	ws_html_put(html, "</caption><thead><tr><th scope=\"col\">");
 	ws_html_put(html, !*l->file || is_source(l->file) ? "line</th>" : "instruction</th>");
 	ws_html_put(html, l->text ? "<th scope=\"col\">source</th>" : "");

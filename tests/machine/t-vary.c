@@ -136,7 +136,7 @@ static void like_another(void)
 
 	test_ok(ws_vary_parse(&v[0], "l1.size=16K,1000,1G", NULL) == WS_OK &&
 		ws_vary_parse(&v[1], "l1.ways=4,3,1", NULL) == WS_OK &&
-		ws_vary_parse(&v[2], "l2.slices=6,5,7", NULL) == WS_OK &&
+		ws_vary_parse(&v[2], "l2.slices=6,5,12", NULL) == WS_OK &&
 		ws_vary_machine(&gtx, v, 3, 0, &first, NULL) == WS_OK, "the first passes");
 	for (uint64_t i = 0; i < 27; i++) {
 		enum ws_status status;
@@ -148,6 +148,9 @@ static void like_another(void)
 			 memcmp(&m[0], &m[1], sizeof m[0]) != 0 ||
 			 strcmp(err[0].text, err[1].text) != 0;
 		refused_some += status != WS_OK;
+		wrong += status == WS_OK && (ws_vary_set(&gtx, v, 3, i, &m[1], NULL) != WS_OK ||
+					     ws_machine_settle(&m[1], NULL) != WS_OK ||
+					     memcmp(&m[0], &m[1], sizeof m[0]) != 0);
 	}
 	test_ok(wrong == 0 && refused_some > 5 && refused_some < 25,
 		"27 machines, %u of them refused: %u otherwise", refused_some, wrong);

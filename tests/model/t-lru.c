@@ -162,7 +162,8 @@ static void ratios(void)
 /* Misses fall with ways; one set has no conflicts; prepared answers are the same. */
 static void identities(const struct ws_machine *m, const struct ws_profile *p)
 {
-	bool falls = true, capacity_falls = true, no_conflict = true, prepared;
+	bool falls = true, capacity_falls = true, no_conflict = true, prepared, alone = true;
+	double ratio[WS_KINDS + 1];
 	struct ws_prediction now, before = { 0 }, again;
 	struct ws_model *a;
 
@@ -177,6 +178,9 @@ static void identities(const struct ws_machine *m, const struct ws_profile *p)
 				falls = false;
 			prepared = prepared && !ws_model_predict(a, 0, &c, &again, NULL) &&
 				   !memcmp(&now, &again, sizeof now);
+			alone = alone && ws_model_lru(a, 0, &c, c.ways, ratio);
+			for (unsigned k = 0; k <= WS_KINDS && alone; k++)
+				alone = ratio[k] == ws_miss_ratio(&now.kind[k], false);
 			if (c.ways > 1) {
 				falls = falls && now.kind[WS_KINDS].misses <=
 						 before.kind[WS_KINDS].misses;
@@ -190,6 +194,7 @@ static void identities(const struct ws_machine *m, const struct ws_profile *p)
 	}
 	ws_model_free(a);
 	test_ok(prepared, "its answers are the same");
+	test_ok(alone, "LRU's ratios alone are the same");
 	test_ok(falls, "misses fall with ways");
 	test_ok(capacity_falls, "capacity misses fall with ways");
 	test_ok(no_conflict, "one set has no conflict misses");

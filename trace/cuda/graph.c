@@ -167,11 +167,8 @@ WS_CUDA_CALL cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *node, cudaGr
 						   const cudaGraphNode_t *after, size_t afters,
 						   cudaEvent_t event)
 {
-	cudaError_t error = add(node, graph, cudaGraphNodeTypeWaitEvent, after, afters);
-
-	if (error == cudaSuccess)
-		(*node)->event.event = event;
-	return error;
+	(void)event;
+	return add(node, graph, cudaGraphNodeTypeWaitEvent, after, afters);
 }
 
 WS_CUDA_CALL cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
