@@ -193,7 +193,7 @@ $(O)/warpstack $(O)/tests/unit: private LDFLAGS += -no-pie $(ROOTS)
 # The references share no code with what is tested, and are most of what a random test runs: optimised, and only their
 # memory is looked after.
 $(call obj,$(REF)): ALL_CFLAGS := $(filter-out -O1 -fsanitize=%,$(ALL_CFLAGS)) -O2 -fsanitize=address
-HOT  := $(addprefix trace/capture/,access.c chunk.c columns.c exact.c fibre.c run.c worker.c)
+HOT  := $(addprefix machine/,hash.c slice.c) $(addprefix trace/capture/,access.c chunk.c columns.c exact.c fibre.c run.c worker.c)
 COLD := $(foreach d,cli machine plots trace/app trace/capture trace/cuda trace/import trace/opencl,$(wildcard $(d)/*.c $(d)/*/*.c))
 $(call obj,$(filter-out $(HOT),$(COLD))): ALL_CFLAGS += -O0
 endif
