@@ -667,7 +667,7 @@ void ref_gpu_launch(struct ref_gpu *g, const struct ref_launch *l, size_t number
 	for (size_t i = 0; i < out->sms && g->sm[i].l1->words; i++)
 		for (uint64_t p = 0; p < g->m.l1_parts; p++)
 			grain_add(&out->sm[i].grain, g->sm[i].l1[p].words);
-	stream->cycles = out->cycles;
+	stream->cycles = g->cycles_before = out->cycles;
 	gather_parts(g, out);
 	free(g->site);
 	free(end);

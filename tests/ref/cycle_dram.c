@@ -39,6 +39,7 @@ struct ref_dram {
 	int64_t column, opened, read, written, tick;
 	uint64_t cycle;
 	double begins, at;	/* sums: of cycles, and of ticks */
+	double origin, origin_at;	/* the same as the launch began */
 	bool begun;		/* there was a launch */
 	uint64_t p;
 };
@@ -61,9 +62,24 @@ struct ref_dram *ref_dram_new(struct ref_gpu *g, size_t channel)
 	return d;
 }
 
+/* So many cycles went by, with the ticks that were done in them. */
+static void pass_time(struct ref_dram *d, uint64_t cycles)
+{
+	for (uint64_t i = 0; i < cycles; i++) {
+		while (d->origin_at <= d->origin)
+			d->origin_at += 1 / (1000.0 * (double)d->g->m.dram_ticks);
+		d->origin += 1 / (1000.0 * (double)d->g->m.dram_ticks_cycles);
+	}
+}
+
 void ref_dram_empty(struct ref_dram *d)
 {
 	bool keeps = d->g->m.l2_start == WS_L2_KEEP && d->begun;
+
+	if (keeps)
+		pass_time(d, d->g->cycles_before);
+	else
+		d->origin = d->origin_at = 0;
 
 	for (size_t i = 0; i < d->slices; i++) {
 		ref_list_free(&d->queue[i]);
@@ -86,7 +102,8 @@ void ref_dram_empty(struct ref_dram *d)
 	d->column = d->opened = d->read = d->written = LONG_AGO;
 	d->tick = 0;
 	d->cycle = 0;
-	d->begins = d->at = 0;
+	d->begins = d->origin;
+	d->at = d->origin_at;
 	d->shared = 0;
 	d->p = keeps ? d->p : 0;
 	d->last = keeps ? d->last : d->slices - 1;

@@ -113,6 +113,7 @@ struct ref_gpu {
 	size_t kept_lines;
 	bool *held;		/* [SM]: had a CTA of one */
 	uint64_t ctas;		/* of earlier launches */
+	uint64_t cycles_before;	/* of the last of them */
 	struct ref_front **code, **turned; /* [SM]: sm.front; as the launch's SMs have it */
 	size_t first;		/* SM that the launch's first CTA would go to */
 };

@@ -51,7 +51,7 @@ struct tick_clock {		/* of the next tick; in seconds, or parts of them */
 struct ws_banks {
 	const struct ws_machine *machine;
 	struct ws_dram_timing timing;
-	struct tick_clock clock;
+	struct tick_clock clock, start; /* start: as the launch began */
 	struct request *request;
 	size_t cap;
 	uint32_t used, vacant;
@@ -161,6 +161,25 @@ static void start_clock(struct tick_clock *c, const struct ws_machine *m)
 			     .cycle_takes = 1 / (1e3 * (double)m->dram_ticks_cycles) };
 }
 
+static void next_tick(struct tick_clock *c)
+{
+	c->tick++;
+	c->at += c->tick_takes;
+	while (c->begins < c->at) {
+		c->cycle++;
+		c->begins += c->cycle_takes;
+	}
+}
+
+/* So many cycles later, of which that is cycle 0. */
+static void go_on(struct tick_clock *c, uint64_t cycles)
+{
+	while (c->cycle < cycles)
+		next_tick(c);
+	c->cycle -= cycles;
+	c->tick = 0;
+}
+
 /* Rows that are open stay so, of a memory that is kept; all else is long ago. */
 static void launch_banks(struct ws_banks *b, bool keeps)
 {
@@ -176,9 +195,16 @@ static void launch_banks(struct ws_banks *b, bool keeps)
 	}
 }
 
-void ws_banks_launch(struct ws_banks *b)
+void ws_banks_launch(struct ws_banks *b, uint64_t before)
 {
-	launch_banks(b, b->begun && b->machine->l2_start == WS_L2_KEEP);
+	bool keeps = b->begun && b->machine->l2_start == WS_L2_KEEP;
+
+	launch_banks(b, keeps);
+	if (keeps)
+		go_on(&b->start, before);
+	else
+		start_clock(&b->start, b->machine);
+	b->clock = b->start;
 	b->begun = true;
 	memset(b->group, 0, (size_t)b->timing.t[WS_DRAM_GROUPS] * sizeof *b->group);
 	memset(b->own, 0, b->slices * sizeof *b->own);
@@ -186,23 +212,12 @@ void ws_banks_launch(struct ws_banks *b)
 		b->queue[i] = empty;
 	b->delayed = b->arrived = b->bus = b->back = empty;
 	b->column = b->activate = b->read = b->write = 0;
-	start_clock(&b->clock, b->machine);
 	b->shared = b->busy = b->waiting = 0;
 	b->used = 0;
 	b->vacant = NONE;
 }
 
 /* ---- time ------------------------------------------------------------------------------- */
-
-static void next_tick(struct tick_clock *c)
-{
-	c->tick++;
-	c->at += c->tick_takes;
-	while (c->begins < c->at) {
-		c->cycle++;
-		c->begins += c->cycle_takes;
-	}
-}
 
 /* The cycle of the first tick after the phases of one. */
 static uint64_t cycle_after(const struct ws_banks *b, uint64_t cycle)

@@ -289,7 +289,8 @@
  *
  * Any fetch's sector waited from its cycle, and dram.wait more, to that of its column command.
  * Rows are closed when a launch starts; with l2.start = keep they, p and the slice that was served
- * last are as the launch before left them, and what came then is long ago.
+ * last are as the launch before left them, and what came then is long ago.  The clock then goes on,
+ * too: cycle 0 is the one behind the last of the launch before, and sums are of all its cycles.
  *
  * icnt.queues = input.  A packet that arrives at c, at a slice or an SM, does so at x instead, in
  * which it crosses: x is the first cycle from c on in which the packets that its sender sent before
@@ -640,8 +641,10 @@ enum ws_status ws_channel_new(struct ws_channel **out, const struct ws_machine *
 			      const struct ws_use *use, uint64_t channel, uint64_t seed,
 			      struct ws_err *err) WS_MUST_CHECK;
 void ws_channel_free(struct ws_channel *c);
-/* As l2.start says: empties the L2, fills it with the launch's arrays, or keeps its contents. */
+/* As l2.start says: empties the L2, fills it with the launch's arrays, or keeps its contents.
+ * before: cycles of the launch before. */
 enum ws_status ws_channel_launch(struct ws_channel *c, const struct ws_launch *launch,
+				 uint64_t before,
 				 struct ws_slice_stats *stats /* [slices of the channel] */,
 				 struct ws_site_table *sites, struct ws_err *err) WS_MUST_CHECK;
 /* Adds a packet for one of its slices; in order of (arrival, SM). */

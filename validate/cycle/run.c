@@ -167,7 +167,7 @@ static enum ws_status begin_channel(void *context, size_t i, unsigned thread, st
 	run->due[i] = NEVER;
 	return ws_channel_launch(run->channel[i],
 				 ws_trace_launch(run->trace, run->result->launch),
-				 &run->result->slice[i * per], run->sites[run->cores + i], err);
+				 run->cycles_before, &run->result->slice[i * per], run->sites[run->cores + i], err);
 }
 
 /* m: the machine while the launch runs. */
@@ -296,6 +296,7 @@ enum ws_status ws_cycles_next(struct ws_cycles *run, size_t launch, struct ws_cy
 	if (status == WS_OK && run->options->sites)
 		status = add_parts(run, err);
 	free_parts(run);
+	run->cycles_before = r->cycles;
 	run->ctas_before += ws_trace_launch(run->trace, launch)->ctas;
 	return status;
 }

@@ -71,6 +71,7 @@ struct ws_cycles {
 	size_t *known;			/* [cores]: how many of them have their .fetch */
 	struct ws_meetings l1s, slices;
 	uint64_t ctas_before, ctas_total; /* of earlier launches; of all launches */
+	uint64_t cycles_before;		/* of the launch before */
 	size_t first;			/* SM that gets the next launch's first CTA */
 	struct ws_front_kept **kept;	/* [cores]: room to rotate them by .first */
 

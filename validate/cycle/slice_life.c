@@ -158,13 +158,13 @@ static enum ws_status warm(struct ws_channel *c, const struct ws_launch *launch,
 }
 
 enum ws_status ws_channel_launch(struct ws_channel *c, const struct ws_launch *launch,
-				 struct ws_slice_stats *stats, struct ws_site_table *sites,
+				 uint64_t before, struct ws_slice_stats *stats, struct ws_site_table *sites,
 				 struct ws_err *err)
 {
 	c->sites = sites;
 	c->free = c->row = c->last = 0;
 	if (c->banks)
-		ws_banks_launch(c->banks);
+		ws_banks_launch(c->banks, before);
 	ws_packets_empty(&c->replies);
 	c->credits.count = 0;
 	for (size_t i = 0; i < c->slices; i++) {
