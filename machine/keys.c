@@ -346,6 +346,9 @@ const struct ws_key ws_keys[] = {
 	U64_OR("l2.queue", l2_queue, 4, 1u << 20, "requests", CYCLES, "64",
 	       "behind a router, requests of a sector in each queue of a slice: to it, to DRAM, "
 	       "and back"),
+	U64_OR("l2.misses", l2_misses, 0, 1u << 20, "requests", CYCLES, "0",
+	       "behind a router, requests of a slice that wait for its queue to DRAM of banks, "
+	       "into which one goes in a cycle; 0: they go there at once"),
 	U64_OR("l2.rate", l2_rate, 0, 32, "sectors/cycle", CYCLES, "0",
 	       "32-byte sectors that a slice looks up in a cycle: a request of more takes as many "
 	       "more cycles; 0: one cycle for any"),

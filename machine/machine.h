@@ -359,6 +359,7 @@ struct ws_machine {
 	uint64_t l1_lookup_cycles;	/* of l1.latency, before the look-up */
 	uint64_t l2_slices;
 	uint64_t l2_queue;		/* behind a router: requests in each queue of a slice */
+	uint64_t l2_misses;		/* likewise: on their way to DRAM's; 0: none */
 	uint64_t l2_rate;		/* 32-byte sectors that a slice looks up in a cycle; 0: a
 					 * request's all */
 	uint64_t l2_interleave_bytes;	/* consecutive bytes of one slice */

@@ -11,7 +11,7 @@
 
 #define LEAST	 "N:1:128:1,L:L:m:N:L,A:32:8,8"
 #define KB	 1024u
-#define L2_QUEUE 32u		/* requests that wait for DRAM: ours has no end */
+#define L2_QUEUE 32u		/* l2.misses of one that has no end */
 
 /* ---- values --------------------------------------------------------------------------- */
 
@@ -386,6 +386,8 @@ void ws_gs_to_l2(struct ws_gs *r, enum ws_gs_option o)
 	struct ws_cache_string c;
 
 	to_cache(r, o, r->given[o].value, "l2", &c);
+	if (!r->status)
+		ws_gs_set(r, o, "l2.misses", c.queue);
 	if (!r->status && c.alloc != 'm')
 		ws_gs_remark(r, o, "an L2 takes ways on miss here");
 }
@@ -394,8 +396,8 @@ void ws_gs_from_l2(struct ws_buf *buf, const struct ws_machine *m, const char *n
 {
 	char queues[64];
 
-	snprintf(queues, sizeof queues, "A:%" PRIu64 ":%" PRIu64 ",%u:0,32", m->l2.mshr_entries,
-		 m->l2.mshr_merge, L2_QUEUE);
+	snprintf(queues, sizeof queues, "A:%" PRIu64 ":%" PRIu64 ",%" PRIu64 ":0,32",
+		 m->l2.mshr_entries, m->l2.mshr_merge, m->l2_misses ? m->l2_misses : L2_QUEUE);
 	ws_gs_put(buf, "# of one slice; there are %" PRIu64 "\n", m->l2_slices);
 	from_cache(buf, name, &m->l2, queues);
 }

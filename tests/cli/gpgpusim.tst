@@ -47,7 +47,7 @@
 0 warpstack machine gtx480 --to conf >a && warpstack machine gtx480 --conf | cmp - a => -
 0 warpstack machine gtx480 --to gpgpusim -o gtx480.config && warpstack machine ./gtx480.config --conf >b => -
 0 for f in a b; do
-	grep -v '^title\|^profile\|^shared\|^sm.lsu\|^sm.st\|^sm.alu =\|^l2.ra\|^l1.mshr.\|^l2.sl\|^icnt.q\|^l1.look'
+	grep -v '^title\|^profile\|^shared\|^sm.lsu\|^sm.st\|^sm.alu =\|^l2.[rm]\|^l1.mshr.\|^l2.sl\|^icnt.q\|^l1.look'
 	$f >$f.c;
 	done; cmp a.c b.c => -
 0 warpstack machine gtx480 --set l1.policy=srrip-kumar --set l2.slices=7 --set dram.channels=7 --to gpgpusim -o x.config

@@ -93,7 +93,7 @@ static void round_trips(struct ws_rng *rng)
 	unsigned fine = 0, wrong = 0;
 
 	test_ok(round_trip(&gtx), "the default machine comes back");
-	for (unsigned i = 0; i < 4000; i++) {
+	for (unsigned i = 0; i < 6000; i++) {
 		struct ws_machine m = gtx;
 
 		for (const struct ws_key *k = ws_keys; k->name; k++) {
@@ -270,7 +270,8 @@ static const char *const later[][2] = { /* keys that it has not, and what they a
 	{ "shared.conflict", "2" },
 	{ "tlb.page", "2097152" }, { "tlb.l1", "none" }, { "tlb.l1.miss", "0" },
 	{ "tlb.l2", "none" }, { "tlb.l2.miss", "0" }, { "dram.row", "0" },
-	{ "l2.queue", "64" }, { "icnt.router.in", "9" }, { "icnt.router.buffer", "64" },
+	{ "l2.misses", "0" }, { "l2.queue", "64" },
+	{ "icnt.router.in", "9" }, { "icnt.router.buffer", "64" },
 	{ "icnt.router.out", "16" }, { "icnt.router.speedup", "2" },
 	{ "l1.mshr.rate", "0" }, { "l1.mshr.latency", "0" }, { "dram.row.miss", "0" },
 	{ "l2.slice-order", "slices" }, { "dram.timing", "none" },

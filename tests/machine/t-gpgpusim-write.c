@@ -9,6 +9,7 @@
 static bool is_own(const char *key)
 {
 	return strncmp(key, "sm.lsu", 6) == 0 || strcmp(key, "l2.rate") == 0 ||
+	       strcmp(key, "l2.misses") == 0 ||
 	       strcmp(key, "sm.stores") == 0 || strcmp(key, "sm.alu") == 0 ||
 	       strcmp(key, "icnt.queues") == 0 || strcmp(key, "l2.slice-order") == 0 ||
 	       strcmp(key, "l1.lookup") == 0 || strcmp(key, "l1.mshr.rate") == 0 ||

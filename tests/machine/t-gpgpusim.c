@@ -194,7 +194,8 @@ static const char *const of_the_l2[][3] = {
 	{ "-gpgpu_clock_domains 700:700:700:924 -icnt_flit_size 8", "icnt.queues", "input" },
 	{ "", "icnt.router.in", "9" }, { "", "icnt.router.buffer", "64" },
 	{ "", "icnt.router.out", "16" }, { "", "icnt.router.speedup", "2" },
-	{ "", "l2.queue", "64" },
+	{ "", "l2.queue", "64" }, { "", "l2.misses", "32" },
+	{ "-gpgpu_cache:dl2 S:64:128:8,L:B:m:L:L,A:256:5,4:0,32", "l2.misses", "4" },
 	{ "", "l2.interleave", "256" },
 	/* V100, RTX 2060: two slices of a channel, with bank bits above and below it. */
 	{ "-gpgpu_n_sub_partition_per_mchannel 2 -gpgpu_mem_addr_mapping dramid@8;" ZEROS

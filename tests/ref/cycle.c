@@ -32,26 +32,61 @@ static size_t channel_of(const struct ref_gpu *g, size_t slice)
 	return channel;
 }
 
+/* A request of banks, in the slice's queue of misses. */
+struct miss {
+	uint64_t address, bytes;
+	struct ref_mshr *mshr;
+};
+
+static void ask(struct ref_gpu *g, size_t slice, const struct miss *of, uint64_t cycle)
+{
+	struct miss *m;
+
+	if (!g->to_sms || !g->m.l2_misses) {
+		ref_dram_ask(g->dram[channel_of(g, slice)], slice, of->address, of->bytes,
+			     of->mshr, cycle);
+		return;
+	}
+	m = must(1, sizeof *m);
+	*m = *of;
+	ref_list_add(&g->slice[slice].misses, m);
+}
+
+void ref_slice_miss(struct ref_gpu *g, size_t slice)
+{
+	struct ref_dram *d = g->dram ? g->dram[channel_of(g, slice)] : NULL;
+	struct ref_list *misses = &g->slice[slice].misses;
+	struct miss *m;
+
+	if (!misses->count || ref_dram_waiting(d, slice) >= g->m.l2_queue)
+		return;
+	m = ref_list_take(misses, 0);
+	ref_dram_ask(d, slice, m->address, m->bytes, m->mshr, g->cycle);
+	free(m);
+}
+
 /* What a look-up that began at a cycle asks of banks: of a packet of `of` sectors. */
 static void banks(struct ref_gpu *g, size_t slice, uint64_t line, uint32_t of, uint32_t sectors,
 		  struct ref_mshr *mshr, uint64_t cycle)
 {
-	struct ref_dram *d = g->dram[channel_of(g, slice)];
 	struct ws_slice_stats *stats = g->slice[slice].stats;
 	unsigned n = 0;
 
 	if (!mshr) {
-		stats->dram_write_bytes += 32 * ws_popcount(sectors);
-		ref_dram_ask(d, slice, line, 32 * ws_popcount(sectors), NULL, cycle + 1);
+		struct miss m = { line, 32 * ws_popcount(sectors), NULL };
+
+		stats->dram_write_bytes += m.bytes;
+		ask(g, slice, &m, cycle + 1);
 		return;
 	}
 	mshr->due = UINT64_MAX;
 	mshr->sectors = ws_popcount(sectors);
 	stats->dram_read_bytes += 32 * mshr->sectors;
 	for (unsigned i = 0; i < 32; i++) {
+		struct miss m = { line + 32 * i, 32, mshr };
+
 		if (has(sectors, i))
-			ref_dram_ask(d, slice, line + 32 * i, 32, mshr,
-				     cycle + 1 + (g->m.l2_rate ? n / g->m.l2_rate : 0));
+			ask(g, slice, &m, cycle + 1 + (g->m.l2_rate ? n / g->m.l2_rate : 0));
 		n += has(of, i);
 	}
 }
@@ -181,6 +216,8 @@ void ref_slice_look_up(struct ref_gpu *g, size_t number)
 	by = (struct ws_access){ .address = p->address, .instruction = p->instruction,
 				 .sectors = p->sectors, .cta = p->cta, .warp = p->warp,
 				 .kind = p->kind };
+	s->l2.full = s->misses.count && (p->kind == WS_STORE
+		   ? s->misses.count >= g->m.l2_misses : s->misses.count + 1 >= g->m.l2_misses);
 	a = ref_look_up(&s->l2, set_in_slice(g, p->address), &by, p->written, w, UINT64_MAX);
 	if (!a.waits)
 		free(w);
@@ -197,9 +234,11 @@ void ref_slice_look_up(struct ref_gpu *g, size_t number)
 	s->looking = cycle + 1;
 	if (!g->to_sms)
 		credit_back(g, &g->sm[p->sm], cycle);
+	if (g->dram && a.mshr && g->to_sms && g->m.l2_misses)
+		banks(g, number, p->address, p->sectors, a.mshr->fetch, a.mshr, g->cycle);
 	if (g->dram && a.victim_sectors)
 		banks(g, number, a.victim, 0, a.victim_sectors, NULL, g->cycle);
-	if (g->dram && a.mshr)
+	if (g->dram && a.mshr && !(g->to_sms && g->m.l2_misses))
 		banks(g, number, p->address, p->sectors, a.mshr->fetch, a.mshr, g->cycle);
 	if (g->dram && a.send)
 		banks(g, number, p->address, 0, a.send, NULL, g->cycle);
@@ -338,7 +377,8 @@ static bool busy(void *context)
 		const struct ref_slice *s = &g->slice[i];
 
 		any |= s->queue.count || s->ready.count || s->l2.mshr.count ||
-		       s->delayed.count || s->served.count || g->back.sent[i].count;
+		       s->delayed.count || s->served.count || s->misses.count ||
+		       g->back.sent[i].count;
 	}
 	return any;
 }
@@ -536,6 +576,8 @@ static void empty(struct ref_gpu *g)
 		ref_list_free(&g->slice[i].ready);
 		ref_list_free(&g->slice[i].served);
 		ref_list_free(&g->slice[i].delayed);
+		ref_list_free(&g->slice[i].misses);
+		g->slice[i].l2.held = 0;
 		g->slice[i].come.count = 0;
 		g->slice[i].sending = g->slice[i].looking = 0;
 	}

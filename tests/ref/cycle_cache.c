@@ -406,11 +406,13 @@ static void look_up_load(struct ref_timed_cache *c, struct ref_set *set, uint64_
 		if (ref_pieces(c, address, missing & ~coming) +
 		    ref_pieces(c, a->victim, a->victim_sectors) > room)
 			ref_fail(a, WS_FAIL_QUEUE);
-		if (c->mshr.count + c->held >= c->of.mshr_entries)
-			ref_fail(a, WS_FAIL_MSHR);
 	} else if (l) {
 		on_hit(c, set, l);
 	}
+	if (missing && c->full)
+		ref_fail(a, WS_FAIL_QUEUE);
+	if (missing & ~coming && c->mshr.count + c->held >= c->of.mshr_entries)
+		ref_fail(a, WS_FAIL_MSHR);
 	if (merge_fails)
 		ref_fail(a, WS_FAIL_MERGE);
 	if (a->outcome == WS_FAILED)
@@ -503,7 +505,8 @@ static void look_up_store(struct ref_timed_cache *c, struct ref_set *set, uint64
 	} else if (allocates) {
 		l = take_way(c, set, address, a);
 	}
-	if (ref_pieces(c, address, a->send) + ref_pieces(c, a->victim, a->victim_sectors) > room) {
+	if (ref_pieces(c, address, a->send) + ref_pieces(c, a->victim, a->victim_sectors) > room ||
+	    (c->full && (a->send || a->outcome != WS_HIT))) {
 		ref_fail(a, WS_FAIL_QUEUE);
 		return;
 	}

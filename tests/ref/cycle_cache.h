@@ -62,6 +62,7 @@ struct ref_timed_cache {
 	struct ref_list mshr;	/* in the order in which they were taken */
 	uint64_t held;		/* besides: filled, but in use */
 	bool stays;		/* write-evict: a line that is reserved */
+	bool full;		/* the queue has no place for what does not hit, or is sent */
 	struct ref_list freed;	/* of those: the cycles in which they no longer are */
 	uint64_t piece;		/* bytes of the lines of which packets are */
 	struct ref_grain *words; /* in place of sets; NULL: lines */

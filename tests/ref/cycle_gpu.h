@@ -34,6 +34,7 @@ struct ref_packet {
 	const struct ws_written *written; /* NULL: whole sectors */
 	struct ref_fetch *fetch;	/* NULL: no reply is wanted */
 	unsigned missed;	/* TLBs */
+	bool last;		/* of those that waited for an MSHR, which then is free */
 };
 
 struct ref_page {		/* in a TLB; used 0: none */
@@ -82,6 +83,7 @@ struct ref_slice {
 	struct ref_list come;	/* MSHRs: whose data comes from banks in this cycle */
 	struct ref_list queue, ready, served; /* served: by the fills of this cycle, or behind a
 					       * router of earlier ones */
+	struct ref_list misses;	/* behind a router: on their way to banks */
 	struct ref_list delayed;	/* behind a router, in front of the queue until .ready */
 	uint64_t sending, accepted, looking; /* busy with look-ups before */
 	struct ws_slice_stats *stats;
@@ -137,6 +139,7 @@ void ref_dram_cycle(struct ref_dram *d); /* the ticks of the cycle at hand */
 /* cycle.c */
 void ref_slice_fill(struct ref_gpu *g, struct ref_slice *s, struct ref_mshr *m);
 void ref_slice_look_up(struct ref_gpu *g, size_t slice);
+void ref_slice_miss(struct ref_gpu *g, size_t slice); /* one goes on to the banks */
 void ref_meet(struct ref_gpu *g, bool l2, uint64_t cycle);
 
 /* cycle_router.c: what a cycle has of slices and routers, before the SMs' part of it. */

@@ -62,6 +62,8 @@ static void answer(struct ref_gpu *g, struct ref_slice *s)
 	if (!p || p->ready >= g->cycle || s->ready.count >= g->m.l2_queue)
 		return;
 	ref_list_take(&s->served, 0);
+	s->l2.held -= p->last;
+	p->last = false;
 	p->ready = g->cycle + 1;
 	ref_list_add(&s->ready, p);
 }
@@ -82,6 +84,10 @@ static void fill(struct ref_gpu *g, struct ref_slice *s)
 	ref_slice_fill(g, s, m);
 	for (size_t i = before; i < s->served.count; i++)
 		((struct ref_packet *)s->served.item[i])->ready = g->cycle;
+	if (s->served.count > before && g->m.profile == WS_BEHAVES_GPGPUSIM) {
+		((struct ref_packet *)s->served.item[s->served.count - 1])->last = true;
+		s->l2.held++;
+	}
 }
 
 static bool has_room(const struct ref_gpu *g, size_t slice)
@@ -116,6 +122,7 @@ void ref_behind_router(struct ref_gpu *g, uint64_t cycle)
 		take(g, i);
 		answer(g, s);
 		fill(g, s);
+		ref_slice_miss(g, i);
 		if (has_room(g, i))
 			ref_slice_look_up(g, i);
 		delay(g, s);

@@ -186,6 +186,7 @@ static inline void random_router(struct ws_machine *m, struct ws_rng *rng)
 	m->icnt_router_speedup = between(rng, 0, 3);
 	m->l2_queue = between(rng, m->l2.line_bytes / 32, chance(rng, 2) ? 64 : 8);
 	m->l2_queue = m->l2_queue < 4 ? 4 : m->l2_queue;
+	m->l2_misses = chance(rng, 3) ? 0 : between(rng, 1, chance(rng, 4) ? 40 : 5);
 }
 
 static inline void behave_as_gpgpusim(struct ws_machine *m)

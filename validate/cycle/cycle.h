@@ -316,7 +316,15 @@
  *                 sectors, in ascending order, are requests of their own, and are delayed.
  *      answer     Of those that waited the first whose fill was in an earlier cycle becomes a
  *                 reply, unless there are Q: in order of fills, of one fill as they began to wait.
+ *                 (profile = gpgpusim: an MSHR with whose fill requests no longer wait is in use
+ *                 until the last of these has become a reply.)
  *      fill       what came first of what has come
+ *      miss       With l2.misses = F > 0 and DRAM of banks, what look-ups ask of DRAM waits in a
+ *                 queue, what they fetch before a line thrown out, and this before what a store
+ *                 sends.  Its first one joins those that wait for DRAM, as of this cycle, unless Q
+ *                 do.  While it holds any, a load or an atomic that is no hit fails QUEUE with
+ *                 F - 1 in it or more, a store that is none, or is sent, with F or more; after
+ *                 LINE, and before MSHR and MERGE.
  *      look up    the first request, unless Q replies are there or Q wait for DRAM (those of banks
  *                 that no tick admitted).  If it is accepted it leaves, and a hit becomes a reply;
  *                 else it is tried again every cycle.
@@ -335,7 +343,8 @@
  * - without l1.lookup, as in presets, the L1's latency comes after the look-up, not before it: the
  *   same times, shifted for tags and MSHRs;
  * - without a router, an MSHR of a slice is of a fetch, all missing sectors of one request, not of
- *   a sector; it is free with the fill, not when the last that waited is answered;
+ *   a sector; it is free with the fill, not when the last that waited is answered; its misses have
+ *   no queue;
  * - without a router MSHRs of a slice, and without l1.mshr.rate of an L1, answer all that was
  *   merged in the cycle of the fill, not one a cycle;
  * - without profile = gpgpusim stores are taken to write whole sectors: none is partly readable;
@@ -350,8 +359,7 @@
  *   one request, where GPGPU-Sim makes one of each;
  * - the time that a packet itself takes through a port, without a router: it arrives after
  *   icnt.latency whatever its size, and only those behind it wait for the port;
- * - behind a router: a slice's queue of misses, more than one virtual channel, and a network's own
- *   clock; what instruction caches ask of the L2.
+ * - behind a router: more than one virtual channel, and a network's own clock.
  */
 #ifndef WS_VALIDATE_CYCLE_H
 #define WS_VALIDATE_CYCLE_H
@@ -376,6 +384,7 @@ struct ws_packet {
 	uint8_t kind;		/* enum ws_kind */
 	bool partial;		/* a store's: .written is known */
 	bool code;		/* of instructions; not counted */
+	bool last;		/* the last answer of a slice's MSHR */
 	struct ws_written written;
 };
 
@@ -521,6 +530,8 @@ struct ws_lookup {
 	uint32_t room;		/* packets that fit; UINT32_MAX: any number */
 	uint32_t held;		/* MSHRs that are filled, whose place is not free yet */
 	bool stays;		/* write-evict: a line that is reserved */
+	bool full;		/* the queue has no place: nothing but a hit is accepted, or a store
+				 * that hits and is not sent */
 	const struct ws_written *written; /* by a store; NULL: all of its sectors */
 };
 

@@ -167,7 +167,8 @@ static enum ws_status begin_channel(void *context, size_t i, unsigned thread, st
 	run->due[i] = NEVER;
 	return ws_channel_launch(run->channel[i],
 				 ws_trace_launch(run->trace, run->result->launch),
-				 run->cycles_before, &run->result->slice[i * per], run->sites[run->cores + i], err);
+				 run->cycles_before, &run->result->slice[i * per],
+				 run->sites[run->cores + i], err);
 }
 
 /* m: the machine while the launch runs. */

@@ -96,11 +96,19 @@ static uint64_t enters(const struct ws_channel *c, uint64_t begun, unsigned n)
 	return begun + 1 + (c->machine->l2_rate ? n / c->machine->l2_rate : 0);
 }
 
-static enum ws_status ask_banks(struct ws_channel *c, const struct ws_slice *s,
+/* Or they wait for the banks' queue. */
+static enum ws_status ask_banks(struct ws_channel *c, struct ws_slice *s,
 				struct ws_bank_request r, struct ws_err *err)
 {
 	r.slice = (uint16_t)(s - c->slice);
-	return ws_banks_add(c->banks, &r, err);
+	if (!c->misses)
+		return ws_banks_add(c->banks, &r, err);
+	if (s->miss_first == s->misses)
+		s->miss_first = s->misses = 0;
+	if (!WS_ROOM(s->miss, s->miss_cap, s->misses + 1))
+		return ws_fail_memory(err, "misses");
+	s->miss[s->misses++] = r;
+	return WS_OK;
 }
 
 /* begun: the look-up; cycle: it ends. */
@@ -146,8 +154,8 @@ static enum ws_status fetch_of_banks(struct ws_channel *c, struct ws_slice *s, u
 	return status;
 }
 
-static enum ws_status fetch(struct ws_channel *c, struct ws_slice *s, uint64_t cycle,
-			    uint64_t address, const struct ws_answer *a, struct ws_err *err)
+static enum ws_status fetch_once(struct ws_channel *c, struct ws_slice *s, uint64_t cycle,
+				 uint64_t address, const struct ws_answer *a, struct ws_err *err)
 {
 	uint64_t bytes = ws_data_bytes(a->fetch);
 	uint64_t back = serve(c, s, cycle, bytes) + c->machine->dram_latency_cycles +
@@ -166,23 +174,32 @@ static enum ws_status fetch(struct ws_channel *c, struct ws_slice *s, uint64_t c
 	return WS_OK;
 }
 
+static WS_INLINE enum ws_status fetch(struct ws_channel *c, struct ws_slice *s, bool plain,
+				      uint64_t begun, uint64_t cycle, const struct ws_packet *p,
+				      const struct ws_answer *a, struct ws_err *err)
+{
+	if (!a->fetch)
+		return WS_OK;
+	s->stats->dram_read_bytes += ws_data_bytes(a->fetch);
+	s->in_flight++;
+	return !plain && c->banks ? fetch_of_banks(c, s, begun, p, a, err)
+				  : fetch_once(c, s, cycle, p->address, a, err);
+}
+
 /* What an accepted look-up asks of DRAM. */
 static WS_INLINE enum ws_status ask_dram(struct ws_channel *c, struct ws_slice *s, bool plain,
 					 uint64_t begun, uint64_t cycle,
 					 const struct ws_packet *p, const struct ws_answer *a,
 					 struct ws_err *err)
 {
-	enum ws_status status = write_dram(c, s, plain, begun, cycle, a->victim,
-					   a->victim_sectors, err);
+	bool first = !plain && c->misses;
+	enum ws_status status = first ? fetch(c, s, plain, begun, cycle, p, a, err) : WS_OK;
 
 	if (status == WS_OK)
+		status = write_dram(c, s, plain, begun, cycle, a->victim, a->victim_sectors, err);
+	if (status == WS_OK)
 		status = write_dram(c, s, plain, begun, cycle, p->address, a->send, err);
-	if (status != WS_OK || !a->fetch)
-		return status;
-	s->stats->dram_read_bytes += ws_data_bytes(a->fetch);
-	s->in_flight++;
-	return !plain && c->banks ? fetch_of_banks(c, s, begun, p, a, err)
-				  : fetch(c, s, cycle, p->address, a, err);
+	return status == WS_OK && !first ? fetch(c, s, plain, begun, cycle, p, a, err) : status;
 }
 
 /* ---- a cycle of a slice ---------------------------------------------------------------- */
@@ -255,6 +272,9 @@ static WS_INLINE enum ws_status fill_lines(const struct ws_channel *c, struct ws
 		w->next = s->vacant;
 		s->vacant = s->served[i];
 	}
+	for (size_t i = 0; i < n && turns && status == WS_OK; i++)
+		s->answers.packet[s->answers.count - 1 - i].last = c->holds && !i;
+	s->held += n && c->holds;
 	return status;
 }
 
@@ -330,6 +350,14 @@ static WS_INLINE enum ws_status accept(struct ws_channel *c, struct ws_slice *s,
 	return WS_OK;
 }
 
+/* Has the queue to DRAM's no place for what misses?  A load may throw out a line, too. */
+static bool misses_full(const struct ws_channel *c, const struct ws_slice *s, uint8_t kind)
+{
+	size_t waiting = s->misses - s->miss_first;
+
+	return waiting && waiting + (kind != WS_STORE) >= c->misses;
+}
+
 static WS_INLINE enum ws_status look_up(struct ws_channel *c, struct ws_slice *s, bool plain,
 					uint64_t cycle, struct ws_err *err)
 {
@@ -340,6 +368,8 @@ static WS_INLINE enum ws_status look_up(struct ws_channel *c, struct ws_slice *s
 			    .kind = p->kind },
 		.set = ws_slice_set(c, p->address), .room = UINT32_MAX,
 		.written = !plain && p->partial ? &p->written : NULL,
+		.full = !plain && c->misses && misses_full(c, s, p->kind),
+		.held = plain ? 0 : s->held,
 	};
 	enum ws_status status = s->vacant != WS_SLICE_NOBODY ? WS_OK : make_vacant(s, err);
 	struct ws_answer a;
@@ -421,7 +451,21 @@ static bool dram_has_room(const struct ws_channel *c, const struct ws_slice *s)
 			    c->machine->l2_queue;
 }
 
-/* One that waited for a fill of an earlier cycle, one fill, one look-up, one more to look up. */
+/* The first of the queue of misses joins that of the banks. */
+static enum ws_status pass_miss(struct ws_channel *c, struct ws_slice *s, uint64_t cycle,
+				struct ws_err *err)
+{
+	struct ws_bank_request *r = &s->miss[s->miss_first];
+
+	if (s->miss_first == s->misses || !dram_has_room(c, s))
+		return WS_OK;
+	r->entered = cycle;
+	s->miss_first++;
+	return ws_banks_add(c->banks, r, err);
+}
+
+/* One that waited for a fill of an earlier cycle, one fill, a miss for DRAM, one look-up, one more
+ * to look up. */
 static enum ws_status take_turns(struct ws_channel *c, struct ws_slice *s, uint64_t cycle,
 				 struct ws_err *err)
 {
@@ -429,10 +473,16 @@ static enum ws_status take_turns(struct ws_channel *c, struct ws_slice *s, uint6
 	const struct ws_packets *in = &s->in;
 
 	catch_up(c, s, cycle);
-	if (cycle && arrived(&s->answers, cycle - 1) && has_room(c, &s->out))
-		status = add_to(&s->out, &s->answers.packet[s->answers.head++], cycle + 1, err);
+	if (cycle && arrived(&s->answers, cycle - 1) && has_room(c, &s->out)) {
+		const struct ws_packet *p = &s->answers.packet[s->answers.head++];
+
+		s->held -= p->last;
+		status = add_to(&s->out, p, cycle + 1, err);
+	}
 	if (status == WS_OK && arrived(&s->dram, cycle))
 		status = fill_lines(c, s, false, cycle, err);
+	if (status == WS_OK && c->misses)
+		status = pass_miss(c, s, cycle, err);
 	if (status == WS_OK && s->queued && dram_has_room(c, s) && has_room(c, &s->out))
 		status = look_up(c, s, false, cycle, err);
 	if (s->queued < ws_packets_waiting(in) && s->queued < c->machine->l2_queue &&
@@ -445,7 +495,7 @@ static uint64_t next_turn(const struct ws_slice *s, uint64_t cycle)
 {
 	uint64_t first = NEVER;
 
-	if (s->queued)
+	if (s->queued || s->miss_first < s->misses)
 		return cycle + 1;
 	if (ws_packets_waiting(&s->in))
 		first = s->in.packet[s->in.head].arrival;

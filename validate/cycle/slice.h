@@ -28,7 +28,11 @@ struct ws_slice {
 	uint32_t *left;		/* [MSHR], with banks: sectors that have not arrived */
 	size_t left_cap;
 	struct ws_packets out;	/* .arrival: when it is ready */
+	/* With l2.misses, on their way to the banks: */
+	struct ws_bank_request *miss; /* [misses], from .miss_first on */
+	size_t misses, miss_first, miss_cap;
 	struct ws_packets answers; /* with routers: replies that waited; .arrival: of the fill */
+	uint32_t held;		/* ... MSHRs that these are of, with profile = gpgpusim */
 	size_t queued;		/* ... packets of .in that may be looked up */
 	struct ws_slice_waiting *waiting;
 	size_t cap;
@@ -58,6 +62,8 @@ struct ws_channel {
 	bool plain;		/* no banks, no router, one cycle a look-up, requests counted */
 	bool each;		/* sectors are counted */
 	bool turns;		/* with routers: one step of each kind a cycle */
+	uint64_t misses;	/* ... l2.misses, of banks */
+	bool holds;		/* ... an MSHR is free when all who waited have their replies */
 	uint64_t wait;		/* ... from a packet's arrival to its look-up */
 	uint64_t free;		/* DRAM is free from then on, in 1 / dram.bandwidth cycles */
 	struct ws_banks *banks;	/* NULL: bandwidth and rows alone are modelled */

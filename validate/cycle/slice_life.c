@@ -47,6 +47,8 @@ enum ws_status ws_channel_new(struct ws_channel **out, const struct ws_machine *
 	c->atom = m->dram_atom / WS_SECTOR_BYTES;
 	c->turns = m->icnt_queues == WS_QUEUES_ROUTER;
 	c->wait = ws_router_wait_cycles(m);
+	c->misses = c->turns && ws_dram_has_banks(m) ? m->l2_misses : 0;
+	c->holds = c->turns && m->profile == WS_BEHAVES_GPGPUSIM;
 	c->hit = c->turns ? 1 : ws_l2_cycles(m);
 	c->each = m->profile == WS_BEHAVES_GPGPUSIM && m->l2.sector_bytes < m->l2.line_bytes;
 	c->work = c->channels * c->atom;
@@ -78,6 +80,7 @@ void ws_channel_free(struct ws_channel *c)
 		free(s->waiting);
 		free(s->served);
 		free(s->left);
+		free(s->miss);
 	}
 	ws_packets_clear(&c->replies);
 	ws_banks_free(c->banks);
@@ -158,8 +161,8 @@ static enum ws_status warm(struct ws_channel *c, const struct ws_launch *launch,
 }
 
 enum ws_status ws_channel_launch(struct ws_channel *c, const struct ws_launch *launch,
-				 uint64_t before, struct ws_slice_stats *stats, struct ws_site_table *sites,
-				 struct ws_err *err)
+				 uint64_t before, struct ws_slice_stats *stats,
+				 struct ws_site_table *sites, struct ws_err *err)
 {
 	c->sites = sites;
 	c->free = c->row = c->last = 0;
@@ -176,7 +179,8 @@ enum ws_status ws_channel_launch(struct ws_channel *c, const struct ws_launch *l
 		ws_packets_empty(&s->dram);
 		ws_packets_empty(&s->out);
 		ws_packets_empty(&s->answers);
-		s->queued = 0;
+		s->queued = s->misses = s->miss_first = 0;
+		s->held = 0;
 		s->vacant = WS_SLICE_NOBODY;
 		for (size_t k = s->cap; k-- > 0; s->vacant = (uint32_t)k)
 			s->waiting[k].next = s->vacant;

@@ -32,6 +32,7 @@ struct tags_access {			/* a look-up or fill at hand */
 	uint32_t room, held;
 	bool there;
 	bool stays;		/* though a store evicts it, if it is reserved */
+	bool full;		/* there is no room for what is no hit */
 	bool chosen;		/* way is, and t->queue what was before */
 	unsigned way;
 };
@@ -215,7 +216,7 @@ static enum ws_status way_check(struct ws_tags *t, struct tags_access *x, uint32
 	assert(x->set->reserved <= x->view->ways);
 	if (x->set->reserved == x->view->ways)
 		fail(t, x, WS_FAIL_LINE);
-	else if (x->room < packets)
+	else if (x->room < packets || x->full)
 		fail(t, x, WS_FAIL_QUEUE);
 	if (failed(x) || !t->modified || x->set->ways.valid < x->view->ways
 	    || x->room - packets >= t->pieces_most)
@@ -263,8 +264,8 @@ static enum ws_status wait(struct ws_tags *t, struct tags_access *x, uint32_t se
 static enum ws_status load_pending(struct ws_tags *t, struct tags_access *x, uint32_t coming,
 				   uint32_t name, struct ws_err *err)
 {
-	if (merge_full(t, x, coming)) {
-		fail(t, x, WS_FAIL_MERGE);
+	if (x->full || merge_full(t, x, coming)) {
+		fail(t, x, x->full ? WS_FAIL_QUEUE : WS_FAIL_MERGE);
 		return WS_OK;
 	}
 	x->answer->outcome = WS_PENDING;
@@ -324,7 +325,7 @@ static enum ws_status load_miss(struct ws_tags *t, struct tags_access *x, uint32
 
 	if (way)
 		status = way_check(t, x, ws_tag_pieces(t, fetch), err);
-	else if (x->room < ws_tag_pieces(t, fetch))
+	else if (x->room < ws_tag_pieces(t, fetch) || x->full)
 		fail(t, x, WS_FAIL_QUEUE);
 	if (status != WS_OK || failed(x))
 		return status;
@@ -400,7 +401,7 @@ static enum ws_outcome store_outcome(struct ws_tags *t, const struct tags_access
 
 static void store_past(struct ws_tags *t, struct tags_access *x, uint32_t sectors, bool past)
 {
-	if (x->room < ws_tag_pieces(t, sectors)) {
+	if (x->room < ws_tag_pieces(t, sectors) || x->full) {
 		fail(t, x, WS_FAIL_QUEUE);
 		return;
 	}
@@ -460,7 +461,7 @@ static enum ws_status store_keep(struct ws_tags *t, struct tags_access *x,
 
 	if (!x->there)
 		status = way_check(t, x, packets, err);
-	else if (x->room < packets)
+	else if (x->room < packets || (x->full && (packets || x->answer->outcome != WS_HIT)))
 		fail(t, x, WS_FAIL_QUEUE);
 	if (status != WS_OK || failed(x))
 		return status;
@@ -519,6 +520,7 @@ enum ws_status ws_tags_lookup(struct ws_tags *t, const struct ws_lookup *l, stru
 	x.room = l->room;
 	x.held = l->held;
 	x.stays = l->stays;
+	x.full = l->full;
 	return r->kind == WS_STORE ? store_sectors(t, &x, l, err)
 	       : load_sectors(t, &x, l, err);
 }
