@@ -77,6 +77,8 @@ enum ws_status ws_table_new(struct ws_table **out, FILE *file, const struct ws_f
 	status = set_fields(t, field, fields, err);
 	if (status == WS_OK)
 		status = ws_table_choose(t, o, err);
+	if (status == WS_OK && !ws_table_lines_new(t))
+		status = ws_fail_memory(err, "a table");
 	if (status != WS_OK) {
 		ws_table_free(t);
 		return status;
@@ -106,6 +108,7 @@ void ws_table_free(struct ws_table *t)
 	free(t->value);
 	free(t->width);
 	free(t->decimals);
+	free(t->lines);
 	ws_buf_clear(&t->text);
 	ws_buf_clear(&t->ending);
 	free(t);

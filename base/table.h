@@ -72,6 +72,7 @@ struct ws_table {
 	int *decimals;		/* likewise */
 	bool cut;		/* aligned: texts of the last column are cut to its width */
 	size_t hidden;		/* aligned: columns with values that there was no room for */
+	struct ws_table_lines *lines; /* table_write.c */
 	struct ws_buf ending;	/* remarks, each with its NUL */
 };
 
@@ -96,6 +97,7 @@ void ws_table_sort(struct ws_table *t);
 
 /* ---- table_write.c ---- */
 void ws_table_header(const struct ws_table *t);
+bool ws_table_lines_new(struct ws_table *t); /* false: no memory */
 void ws_table_line(const struct ws_table *t, const struct ws_table_row *row);
 void ws_table_remark_line(const struct ws_table *t, const char *text);
 

@@ -9,19 +9,24 @@
  *
  * A missing cell is empty; in json it is null.  Write errors stay in the FILE and are found when
  * it is committed.
+ *
+ * Most cells of a sweep's row are those of the row before: what was written for them is copied.
  */
 #include "base/json.h"
 #include "base/table.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#define GATHERED 1024u
+#define GATHERED 4096u
+#define TEXT_KEPT 96u		/* longer texts are written anew */
 
 /* What goes to the file: stdio takes some ten times as long for each of a row's many short texts as
  * for the copy. */
 struct gathered {
 	FILE *file;
 	size_t len;
+	bool flushed;		/* what was gathered before is not here any more */
 	char text[GATHERED];
 };
 
@@ -29,6 +34,7 @@ static void flush(struct gathered *g)
 {
 	fwrite(g->text, 1, g->len, g->file);
 	g->len = 0;
+	g->flushed = true;
 }
 
 static inline void put_char(struct gathered *g, char c)
@@ -181,26 +187,103 @@ static void put_value(const struct ws_table *t, struct gathered *g,
 	}
 }
 
+/* ---- lines ------------------------------------------------------------------------- */
+
+struct piece {			/* of the line before: a cell with what stands before it */
+	struct ws_table_value value;
+	size_t from, len;	/* its bytes */
+	bool lost;		/* the value is a text that is too long */
+	char text[TEXT_KEPT];	/* else the text, if it is one */
+};
+
+struct ws_table_lines {
+	struct gathered line[2]; /* this line and the one before, by turns */
+	unsigned turn;
+	bool kept;		/* there is one before, and all of it is here */
+	struct piece piece[];	/* [shows] */
+};
+
+bool ws_table_lines_new(struct ws_table *t)
+{
+	t->lines = malloc(sizeof *t->lines + t->shows * sizeof *t->lines->piece);
+	if (!t->lines)
+		return false;
+	t->lines->turn = 0;
+	t->lines->kept = false;
+	return true;
+}
+
+/* Is the cell that of the line before? */
+static bool is_again(const struct piece *p, const struct ws_table_value *v, const char *texts)
+{
+	if (!v->set || !p->value.set)
+		return v->set == p->value.set;
+	if (v->type != p->value.type)
+		return false;
+	switch (v->type) {
+	case WS_COLUMN_TEXT:
+		return !p->lost && strcmp(p->text, texts + v->as.text) == 0;
+	case WS_COLUMN_COUNT:
+		return v->as.count == p->value.as.count;
+	case WS_COLUMN_REAL:
+		return memcmp(&v->as.real, &p->value.as.real, sizeof v->as.real) == 0;
+	case WS_COLUMN_ANY:	/* no value is of that type */
+		return false;
+	}
+	return false;
+}
+
+static void keep_value(struct piece *p, const struct ws_table_value *v, const char *texts)
+{
+	size_t len = v->set && v->type == WS_COLUMN_TEXT ? strlen(texts + v->as.text) : 0;
+
+	p->value = *v;
+	p->lost = len >= TEXT_KEPT;
+	if (v->set && v->type == WS_COLUMN_TEXT && !p->lost)
+		memcpy(p->text, texts + v->as.text, len + 1);
+}
+
+static void put_piece(const struct ws_table *t, struct gathered *g, size_t i,
+		      const struct ws_table_row *row)
+{
+	const struct ws_column *column = ws_table_column(t, t->shown[i]);
+
+	if (t->format == WS_JSON) {
+		put_char(g, i ? ',' : '{');
+		json_text(g, column->name);
+		put_char(g, ':');
+	} else if (i) {
+		put_separator(t, g);
+	}
+	put_value(t, g, column, &row->value[t->shown[i]], row->text);
+}
+
 void ws_table_line(const struct ws_table *t, const struct ws_table_row *row)
 {
-	struct gathered g;
+	struct ws_table_lines *l = t->lines;
+	struct gathered *g = &l->line[l->turn], *before = &l->line[!l->turn];
 
-	g.file = t->file;
-	g.len = 0;
+	g->file = t->file;
+	g->len = 0;
+	g->flushed = false;
 	for (size_t i = 0; i < t->shows; i++) {
-		const struct ws_column *column = ws_table_column(t, t->shown[i]);
+		const struct ws_table_value *v = &row->value[t->shown[i]];
+		struct piece *p = &l->piece[i];
+		size_t from = g->len;
 
-		if (t->format == WS_JSON) {
-			put_char(&g, i ? ',' : '{');
-			json_text(&g, column->name);
-			put_char(&g, ':');
-		} else if (i) {
-			put_separator(t, &g);
+		if (l->kept && is_again(p, v, row->text)) {
+			put_bytes(g, before->text + p->from, p->len);
+		} else {
+			put_piece(t, g, i, row);
+			keep_value(p, v, row->text);
+			p->len = g->len - from;
 		}
-		put_value(t, &g, column, &row->value[t->shown[i]], row->text);
+		p->from = from;
 	}
-	put_string(&g, t->format == WS_JSON ? "}\n" : "\n");
-	flush(&g);
+	l->kept = !g->flushed;
+	l->turn = !l->turn;
+	put_string(g, t->format == WS_JSON ? "}\n" : "\n");
+	flush(g);
 }
 
 void ws_table_remark_line(const struct ws_table *t, const char *text)

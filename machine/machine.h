@@ -600,8 +600,13 @@ bool ws_key_same_l1(const struct ws_cache *a, const struct ws_cache *b, const st
 uint64_t ws_machine_blocks(const struct ws_machine *a, const struct ws_machine *b);
 static inline bool ws_key_elsewhere(const struct ws_key *key, uint64_t blocks)
 {
-	/* Of the others a value has more bytes. */
-	return key->type <= WS_KEY_BOOL && !(blocks >> key->offset / WS_MACHINE_BLOCK & 1);
+	/* Texts are no longer than a block; of the other types a value has more bytes. */
+	size_t len = key->type == WS_KEY_NAME ? WS_NAME_MAX
+		: key->type == WS_KEY_TEXT ? WS_MACHINE_BLOCK : 1;
+	size_t last = (key->offset + len - 1) / WS_MACHINE_BLOCK;
+
+	return (key->type <= WS_KEY_NAME || key->type == WS_KEY_TEXT) &&
+	       !((blocks >> key->offset / WS_MACHINE_BLOCK | blocks >> last) & 1);
 }
 /* All keys as a .conf file (for the profile file and `machine NAME`); onto buf. */
 void ws_machine_write(const struct ws_machine *m, struct ws_buf *buf);

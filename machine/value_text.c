@@ -210,6 +210,8 @@ uint64_t ws_machine_blocks(const struct ws_machine *a, const struct ws_machine *
 	uint64_t blocks = 0;
 
 	static_assert(sizeof *a <= 64 * WS_MACHINE_BLOCK, "a bit for each block");
+	static_assert(sizeof a->title <= WS_MACHINE_BLOCK && WS_NAME_MAX <= WS_MACHINE_BLOCK,
+		      "texts are no longer than a block (ws_key_elsewhere)");
 	for (size_t i = 0; i < whole; i++) {
 		size_t from = i * WS_MACHINE_BLOCK;
 

@@ -392,6 +392,71 @@ static bool round_trip(struct ws_rng *rng, enum ws_format format)
 	return same;
 }
 
+/* A row of few values, some of them long, odd or missing. */
+static void some_row(struct ws_rng *rng, struct ws_table *t)
+{
+	static const char *const odd[] = { "", "a", "a,\t\"b\"", "\n" };
+	char text[5001];
+	size_t lengths[] = { 95, 96, 97, 5000 }, choice = (size_t)ws_rng_below(rng, 12);
+
+	if (choice < 8)
+		ws_cell_str(t, NAME, odd[choice % 4]);
+	if (choice >= 8 && ws_rng_below(rng, 2)) {
+		memset(text, 'x', lengths[choice - 8]);
+		text[lengths[choice - 8]] = '\0';
+		ws_cell_str(t, NAME, text);
+	}
+	if (ws_rng_below(rng, 4))
+		ws_cell_u64(t, COUNTED, ws_rng_below(rng, 2));
+	if (ws_rng_below(rng, 4))
+		ws_cell_f64(t, RATIO, (double)ws_rng_below(rng, 3) / 3);
+	if (ws_rng_below(rng, 2))
+		ws_cell_u64(t, VALUE, 1);
+	else if (ws_rng_below(rng, 2))
+		ws_cell_str(t, VALUE, "1");
+	ws_row_end(t);
+}
+
+/* Rows of one table, and the same rows each in a table of its own. */
+static bool rows_alone(uint64_t seed, enum ws_format format, unsigned rows)
+{
+	const struct ws_table_options o = { .format = format, .columns = "all", .goes_on = true };
+	struct ws_rng rng[2];
+	struct sheet all, one;
+	size_t at = 0;
+	bool same = true;
+
+	ws_rng_seed(&rng[0], seed);
+	ws_rng_seed(&rng[1], seed);
+	open_sheet(&all, &o, COLUMNS);
+	for (unsigned i = 0; i < rows; i++)
+		some_row(&rng[0], all.table);
+	ws_table_free(all.table);
+	fclose(all.file);
+	for (unsigned i = 0; i < rows && same; i++) {
+		open_sheet(&one, &o, COLUMNS);
+		some_row(&rng[1], one.table);
+		ws_table_free(one.table);
+		fclose(one.file);
+		same = at + one.len <= all.len && memcmp(all.text + at, one.text, one.len) == 0;
+		at += one.len;
+		free(one.text);
+	}
+	same = same && at == all.len;
+	free(all.text);
+	return same;
+}
+
+static void test_rows_alone(void)
+{
+	static const enum ws_format formats[] = { WS_TSV, WS_CSV, WS_JSON };
+	unsigned wrong = 0;
+
+	for (uint64_t i = 0; i < 300; i++)
+		wrong += !rows_alone(test_seed(31) + i, formats[i % 3], 20);
+	test_ok(!wrong, "300 tables: rows are what they are alone, %u are not", wrong);
+}
+
 static void test_round_trips(void)
 {
 	struct ws_rng rng;
@@ -502,6 +567,7 @@ int main(void)
 	test_names();
 	test_json_strings();
 	test_round_trips();
+	test_rows_alone();
 	test_fixed();
 	test_shortest();
 	return test_done();
