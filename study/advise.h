@@ -86,4 +86,26 @@ enum ws_status ws_advise(const struct ws_trace *t, const struct ws_machine *m,
 			 const struct ws_advise_options *o, struct ws_advice_list *out,
 			 struct ws_err *err) WS_MUST_CHECK;
 
+/* ---- what the warp instructions of each source line ask for (advise/lines.c) ---------------- */
+
+struct ws_line_sum {
+	char source[96];	/* FILE:LINE without folders; "?": unknown */
+	uint64_t instructions;	/* of warps, to global memory */
+	uint64_t sectors;	/* that they ask for */
+	uint64_t needed;	/* ... and that would do, if lanes had neighbouring elements */
+};
+struct ws_line_sums {		/* zero is empty */
+	struct ws_line_sum *line;
+	size_t count, cap;
+};
+/* Of all launches of the kernel; m as it was given.  *out is cleared by ws_line_sums_clear; on
+ * failure it is empty. */
+enum ws_status ws_line_sums_make(struct ws_line_sums *out, const struct ws_trace *t,
+				 const struct ws_machine *m, const char *kernel,
+				 struct ws_err *err) WS_MUST_CHECK;
+/* NULL: the line asks for nothing.  line 0: those of no known line. */
+const struct ws_line_sum *ws_line_sums_of(const struct ws_line_sums *sums, const char *file,
+					  uint32_t line);
+void ws_line_sums_clear(struct ws_line_sums *sums);
+
 #endif

@@ -22,7 +22,7 @@ struct listing {
 	const char *text;	/* what is in it; NULL: unknown */
 	size_t len;
 	uint64_t misses;	/* of the kernel */
-	bool sectors;		/* are known of some of its lines */
+	struct ws_line_sums asked; /* empty: unknown */
 };
 
 static bool is_part(const struct listing *l, const struct ws_report_row *r)
@@ -99,12 +99,12 @@ static void open_source(struct listing *l, const struct ws_report_input *in)
 
 struct sums {
 	struct ws_counts c;
-	bool any, sectors;	/* sectors: known of all */
+	bool any;
 };
 
 static struct sums sums_of(const struct listing *l, uint32_t line)
 {
-	struct sums s = { .sectors = true };
+	struct sums s = { .any = false };
 
 	for (size_t i = 0; i < l->parts->count; i++) {
 		const struct ws_counts *c = &l->parts->row[i].counts;
@@ -112,7 +112,6 @@ static struct sums sums_of(const struct listing *l, uint32_t line)
 		if (!is_part(l, &l->parts->row[i]) || l->parts->row[i].line != line)
 			continue;
 		s.any = true;
-		s.sectors = s.sectors && c->sectors;
 		s.c.requests += c->requests;
 		s.c.hits += c->hits + c->pending;
 		s.c.misses += c->misses;
@@ -120,7 +119,6 @@ static struct sums sums_of(const struct listing *l, uint32_t line)
 		s.c.capacity += c->capacity;
 		s.c.conflict += c->conflict;
 		s.c.uncached += c->uncached;
-		s.c.sectors += c->sectors;
 	}
 	return s;
 }
@@ -141,6 +139,19 @@ static void put_arrays(struct ws_buf *html, const struct listing *l, uint32_t li
 	ws_html_put(html, "</td>");
 }
 
+/* s NULL: nothing. */
+static void put_asked(struct ws_buf *html, const struct ws_line_sum *s)
+{
+	ws_html_put(html, "<td class=\"n\">");
+	if (s) {
+		ws_html_tenths(html, (double)s->sectors / (double)s->instructions);
+		ws_html_put(html, " (");
+		ws_html_tenths(html, (double)s->needed / (double)s->instructions);
+		ws_html_put(html, ")");
+	}
+	ws_html_put(html, "</td>");
+}
+
 /* What matters most first: a narrow window shows it without scrolling. */
 static void put_counts(struct ws_buf *html, const struct listing *l, uint32_t line,
 		       const struct sums *s)
@@ -154,14 +165,8 @@ static void put_counts(struct ws_buf *html, const struct listing *l, uint32_t li
 		      "class=\"miss\"></span><span class=\"v\">%ld.%ld</span></td>",
 		      tenths * 4 / 1000, tenths * 4 % 1000, tenths / 10, tenths % 10);
 	put_arrays(html, l, line);
-	if (!l->sectors)
-		;
-	else if (s->sectors && s->c.requests)
-		ws_put_printf(html, "<td class=\"n\">%" PRIu64 ".%" PRIu64 "</td>",
-			      s->c.sectors * 10 / s->c.requests / 10,
-			      s->c.sectors * 10 / s->c.requests % 10);
-	else
-		ws_html_put(html, "<td class=\"n\"></td>");
+	if (l->asked.count)
+		put_asked(html, ws_line_sums_of(&l->asked, l->file, line));
 	ws_html_cell(html, s->c.hits);
 	ws_html_cell(html, s->c.cold);
 	ws_html_cell(html, s->c.capacity);
@@ -187,7 +192,7 @@ static void put_row(struct ws_buf *html, const struct listing *l, uint32_t line,
 	if (s.any)
 		put_counts(html, l, line, &s);
 	else
-		ws_put_printf(html, "<td colspan=\"%d\"></td>", l->sectors ? 10 : 9);
+		ws_put_printf(html, "<td colspan=\"%d\"></td>", l->asked.count ? 10 : 9);
 	ws_html_put(html, "</tr>\n");
 }
 
@@ -217,7 +222,7 @@ static void put_text_lines(struct ws_buf *html, const struct listing *l)
 		if (is_near(l, line)) {
 			if (left_out)
 				ws_put_printf(html, "<tr class=\"gap\"><td colspan=\"%d\">…</td>"
-					      "</tr>\n", l->sectors ? 12 : 11);
+					      "</tr>\n", l->asked.count ? 12 : 11);
 			put_row(html, l, line, at, (size_t)(stop - at));
 			left_out = false;
 		} else {
@@ -259,8 +264,8 @@ static void put_file(struct ws_buf *html, const struct listing *l)
 	ws_html_put(html, "<th scope=\"col\" class=\"n\">requests</th>"
 		    "<th scope=\"col\" class=\"n\">misses</th>"
 		    "<th scope=\"col\">% of the misses</th><th scope=\"col\">arrays</th>");
-	if (l->sectors)
-		ws_html_put(html, "<th scope=\"col\" class=\"n\">sectors a request</th>");
+	if (l->asked.count)
+		ws_html_put(html, "<th scope=\"col\" class=\"n\">sectors (would do)</th>");
 	ws_html_put(html, "<th scope=\"col\" class=\"n\">hits</th>"
 		    "<th scope=\"col\" class=\"n\">cold</th>"
 		    "<th scope=\"col\" class=\"n\">capacity</th>"
@@ -273,37 +278,49 @@ static void put_file(struct ws_buf *html, const struct listing *l)
 	ws_html_put(html, "</tbody></table></div>\n");
 }
 
-enum ws_status ws_report_source(struct ws_buf *html, const struct ws_report_input *in,
-				const struct ws_report_rows *parts, const char *kernel,
-				struct ws_err *err)
+static void put_files(struct ws_buf *html, struct listing *l, const struct ws_report_input *in)
 {
-	struct listing l = { .parts = parts, .kernel = kernel };
 	const char *seen[FILES_MAX];
 	size_t files = 0;
 
-	(void)err;
-	for (size_t i = 0; i < parts->count; i++)
-		if (strcmp(parts->row[i].kernel, kernel) == 0) {
-			l.misses += parts->row[i].counts.misses;
-			l.sectors = l.sectors || parts->row[i].counts.sectors;
-		}
-	for (size_t i = 0; i < parts->count && files < FILES_MAX; i++) {
-		const struct ws_report_row *r = &parts->row[i];
+	for (size_t i = 0; i < l->parts->count && files < FILES_MAX; i++) {
+		const struct ws_report_row *r = &l->parts->row[i];
 		size_t j = 0;
 
-		if (!r->file || strcmp(r->kernel, kernel) != 0)
+		if (!r->file || strcmp(r->kernel, l->kernel) != 0)
 			continue;
 		while (j < files && strcmp(seen[j], r->file) != 0)
 			j++;
 		if (j < files)
 			continue;
-		l.file = seen[files++] = r->file;
+		l->file = seen[files++] = r->file;
 		if (files == 1)
 			ws_html_put(html, "<h3>Source</h3>\n");
-		open_source(&l, in);
-		put_file(html, &l);
-		if (l.in.data)
-			ws_in_close(&l.in);
+		open_source(l, in);
+		put_file(html, l);
+		if (l->in.data)
+			ws_in_close(&l->in);
 	}
-	return WS_OK;
+	if (files && l->asked.count)
+		ws_html_put(html, "<p class=\"why\">Sectors are those of 32 bytes that an "
+			    "instruction of a warp asks for, in the mean; and in brackets how "
+			    "many would do if its lanes accessed neighbouring elements.</p>\n");
+}
+
+enum ws_status ws_report_source(struct ws_buf *html, const struct ws_report_input *in,
+				const struct ws_report_rows *parts, const char *kernel,
+				struct ws_err *err)
+{
+	struct listing l = { .parts = parts, .kernel = kernel };
+	enum ws_status status = WS_OK;
+
+	for (size_t i = 0; i < parts->count; i++)
+		if (strcmp(parts->row[i].kernel, kernel) == 0)
+			l.misses += parts->row[i].counts.misses;
+	if (in->trace && parts->count)
+		status = ws_line_sums_make(&l.asked, in->trace, in->machine, kernel, err);
+	if (status == WS_OK)
+		put_files(html, &l, in);
+	ws_line_sums_clear(&l.asked);
+	return status;
 }

@@ -306,7 +306,8 @@ enum ws_status ws_scan_kernel(struct ws_scan *scan, const struct ws_trace *t, co
 		if (strcmp(ws_trace_launch(t, i)->kernel, kernel) == 0)
 			status = scan_launch(&s, t, i, err);
 	free(s.line);
-	return status == WS_OK ? ws_residency(scan->launch, m, &scan->resident, &limit, err)
+	return status == WS_OK && scan->launch
+		       ? ws_residency(scan->launch, m, &scan->resident, &limit, err)
 			       : status;
 }
 

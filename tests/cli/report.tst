@@ -19,6 +19,9 @@
 # Only sources are shown, whatever a trace names.
 0 ?llvm mkdir s; echo secret >s/faults.cl; warpstack report c.wst --no-advice -q -m gtx480 --sources s -o s.html;
 	grep -c secret s.html; true => ~^0$~
+# Records of 16 floats: a warp asks for 32 sectors where 4 would do.
+0 ?llvm warpstack report $files/advise/records.launch -m gtx480 -q --no-advice -o u.html; grep -o '<td>in</td><td
+	class="n">[^<]*' u.html | sed 's/<[^>]*>/ /g' => ~in *32\.0 \(4\.0\)$~
 3 warpstack report none.wst => /none\.wst: /
 # Counters of a GPU: of 2048 queries 1024, 1000 and 1010 hit.
 0 ?llvm sed 's/vectorAdd/columns/' $root/tests/fuzz/corpus-counters/ok-ncu-raw.csv >n.csv; warpstack report c.wst
