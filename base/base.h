@@ -119,8 +119,9 @@ bool ws_parse_size(const char *text, uint64_t *value);
 bool ws_parse_i64(const char *text, int64_t *value);
 /* A finite number; hexadecimal floats too. */
 bool ws_parse_double(const char *text, double *value);
-/* Index of the name nearest to word (at most a third of its letters other, more, fewer or swapped
- * with a neighbour), or -1: for "did you mean".  name(i) gives the i-th name. */
+/* Index of the name that word is a letter off (another, more, fewer, or two swapped), else of the
+ * shortest whose first word begins with it, else of that nearest to it, at most a third of its
+ * letters off, or -1: for "did you mean".  name(i) gives the i-th name. */
 int ws_nearest_name(const char *word, size_t count,
 		    const char *(*name)(size_t i, const void *context),
 		    const void *context);
@@ -484,6 +485,8 @@ void ws_row_end(struct ws_table *t);
 bool ws_table_remark(struct ws_table *t, const char *text);
 /* Writes the rows and remarks that are still kept.  WS_ENOMEM: some of them are lost. */
 enum ws_status ws_table_end(struct ws_table *t, struct ws_err *err) WS_MUST_CHECK;
+/* Were there rows, and does `where` leave none of them? */
+bool ws_table_all_left_out(const struct ws_table *t);
 void ws_table_free(struct ws_table *t); /* NULL is fine */
 
 /* ---- progress -----------------------------------------------------------------

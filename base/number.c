@@ -141,11 +141,28 @@ static size_t edit_distance(const char *a, const char *b)
 	return row[lb];
 }
 
+/* The shortest, and of those the first; -1: none does.  A name's whole first word says little of
+ * it: "predicted" of predicted_hit. */
+static int beginning_with(const char *word, size_t count,
+			  const char *(*name)(size_t i, const void *context), const void *context)
+{
+	size_t len = strlen(word), shortest = SIZE_MAX;
+	int found = -1;
+
+	for (size_t i = 0; i < count && len > 1; i++)
+		if (strncmp(name(i, context), word, len) == 0 && name(i, context)[len] != '_' &&
+		    strlen(name(i, context)) < shortest) {
+			shortest = strlen(name(i, context));
+			found = (int)i;
+		}
+	return found;
+}
+
 int ws_nearest_name(const char *word, size_t count,
 		    const char *(*name)(size_t i, const void *context), const void *context)
 {
 	size_t best = SIZE_MAX, limit = (strlen(word) + 2) / 3;
-	int nearest = -1;
+	int nearest = -1, longer = beginning_with(word, count, name, context);
 
 	for (size_t i = 0; i < count; i++) {
 		size_t distance = edit_distance(word, name(i, context));
@@ -155,5 +172,5 @@ int ws_nearest_name(const char *word, size_t count,
 			nearest = (int)i;
 		}
 	}
-	return nearest;
+	return best > 1 && longer >= 0 ? longer : nearest;
 }

@@ -187,7 +187,9 @@ void ws_row_end(struct ws_table *t)
 	const struct ws_table_row row = { t->value, (const char *)t->text.data };
 
 	t->failed = t->failed || t->text.failed;
+	t->made++;
 	if (!t->failed && ws_table_passes(t, &row)) {
+		t->passed++;
 		if (t->keys)
 			ws_table_keep(t, &t->sorted, &row);
 		else
@@ -195,6 +197,11 @@ void ws_row_end(struct ws_table *t)
 	}
 	memset(t->value, 0, t->fields * sizeof *t->value);
 	t->text.len = 0;
+}
+
+bool ws_table_all_left_out(const struct ws_table *t)
+{
+	return t->tests && t->made && !t->passed;
 }
 
 /* ---- remarks, and the end ------------------------------------------------------- */

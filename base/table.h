@@ -66,6 +66,7 @@ struct ws_table {
 	struct ws_table_key *key;
 	size_t keys;
 	uint64_t top, written;	/* top 0: all */
+	uint64_t made, passed;	/* rows; passed: that --where leaves */
 	struct ws_table_rows sorted, page;
 	bool begun;		/* aligned: the header is written */
 	size_t *width;		/* aligned: by shown column, as that is */

@@ -494,11 +494,11 @@ const struct cli_command cli_cmd_pchase = {
 	.summary = "finds a cache's parameters from load latencies",
 	.usage = "[options] " VERBS " [FILE]",
 	.description =
-		"Pointer chasing loads one address after the other, each from where the last one "
-		"says, and takes the time of each load.  The machine answers as a GPU would: a "
-		"thread's loads through its L1, with the latencies of l1.latency, l2.latency and "
-		"dram.latency, and with noise if told so.  Of all other keys of the machine "
-		"nothing is known but what the loads tell.\n"
+		"Pointer chasing loads one address after the other, each read from the place "
+		"before it, and times each load.  The machine of -m answers as a GPU would: the "
+		"loads of one thread go through its L1, with the latencies l1.latency, l2.latency "
+		"and dram.latency, and with noise if --jitter says so.  Nothing else about the "
+		"machine is known to what follows.\n"
 		"\n"
 		"infer: rows of the latencies, sector, line, ways, set index, sets, size and "
 		"replacement policy, each with what it rests on.  A set that is asked for more "

@@ -47,5 +47,6 @@ enum ws_status cli_format_find(const struct cli_call *call, const char *option, 
 	if (nearest >= 0)
 		return cli_usage(call->command, err, "--%s=%.64s: unknown format, did you mean "
 				 "'%s'?", option, name, cli_format_name((size_t)nearest));
-	return cli_usage(call->command, err, "--%s=%.64s: unknown format", option, name);
+	return cli_usage(call->command, err, "--%s=%.64s: unknown format: want one of those of "
+			 "'warpstack help formats'", option, name);
 }

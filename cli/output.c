@@ -238,6 +238,8 @@ enum ws_status cli_report_end(struct cli_report *r, enum ws_status status, struc
 		status = ws_table_end(r->table, err);
 	if (status == WS_OK)
 		status = ws_out_commit(&r->out, err);
+	if (status == WS_OK && cli_aligned(r->call) && ws_table_all_left_out(r->table))
+		cli_note(r->call, "no row is what --where asks for");
 	ws_out_abort(&r->out);
 	ws_table_free(r->table);
 	free(r->key);

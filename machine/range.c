@@ -132,6 +132,19 @@ static const char *lowered(const char *name, char *out, size_t len)
 	return any ? out : NULL;
 }
 
+/* What is no number may have been meant as a size, or as a range. */
+static const char *how_written(const struct ws_key *key, const char *value)
+{
+	uint64_t number;
+
+	if ((key->type != WS_KEY_U64 && key->type != WS_KEY_SIZE) || *value < '0' || *value > '9' ||
+	    ws_parse_size(value, &number))
+		return "";
+	if (strpbrk(value, ":-") || strstr(value, ".."))
+		return "; a range is LOW:HIGH:+STEP or LOW:HIGH:xFACTOR";
+	return ", a whole number, K, M and G allowed";
+}
+
 enum ws_status ws_key_refuse(const struct ws_machine *m, const struct ws_key *key,
 			     const char *value, struct ws_err *err)
 {
@@ -147,9 +160,9 @@ enum ws_status ws_key_refuse(const struct ws_machine *m, const struct ws_key *ke
 	nearest = key->type == WS_KEY_NAME && !too_long ? lowered(value, lower, sizeof lower)
 							: nearest_choice(key, value);
 	describe_range(key, range, sizeof range);
-	return ws_fail(err, WS_EINVAL, "%s = %s: %swant %s%s%s%s", key->name,
+	return ws_fail(err, WS_EINVAL, "%s = %s: %swant %s%s%s%s%s", key->name,
 		       ws_shown(value, shown, sizeof shown),
-		       too_long ? "too long: " : "", range,
+		       too_long ? "too long: " : "", range, how_written(key, value),
 		       nearest ? "; did you mean " : "", nearest ? nearest : "",
 		       nearest ? "?" : "");
 }

@@ -146,6 +146,7 @@ static void test_refusals(void)
 {
 	refuses("--flga", "unknown option '--flga', did you mean '--flag'?");
 	refuses("--fla", "unknown option '--fla', did you mean '--flag'?");
+	refuses("--bou", "unknown option '--bou', did you mean '--bounded'?");
 	refuses("--txet", "unknown option '--txet', did you mean '--text'?");
 	refuses("--zzzzzz=1", "unknown option '--zzzzzz'");
 	refuses("-fz", "unknown option '-z'");

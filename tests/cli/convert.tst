@@ -4,7 +4,7 @@
 0 warpstack __manual convert => ~^\.SH FORMATS$~
 0 warpstack __completion bash => ~--from\) COMPREPLY=.*"wst .*crawford-order .*oracle-general~
 0 warpstack __completion zsh => ~^_warpstack_format\(\) \{$~
-2 warpstack convert --to nonsense x => /--to=nonsense: unknown format; try 'warpstack convert --help'$/
+2 warpstack convert --to nonsense x => /--to=nonsense: unknown format: want one of those of 'warpstack help formats'/
 2 warpstack convert --to dinn x => /--to=dinn: unknown format, did you mean 'din'\?/
 2 warpstack convert --from oracle-generl x => /--from=oracle-generl: unknown format, did you mean 'oracle-general'\?/
 2 warpstack convert --to lackey x => /--to=lackey: that format is read only/

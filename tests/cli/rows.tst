@@ -71,3 +71,10 @@
 2 warpstack predict -q t.txt --sort misses:down => /'misses:down': want NAME, NAME:asc or NAME:desc/
 2 warpstack predict -q t.txt --columns '' => /no column is named: want NAME,NAME,\.\.\., \+NAME or all/
 2 warpstack predict -q t.txt --top 0 => /--top=0: want /
+# What --where leaves nothing of is told; a range and a size that are none say how they are written.
+0 printf '0 100\n' >w.din; for k in al all; do warpstack predict w.din -m gtx480 --where kind=$k --format
+	table 2>&1 | grep -c 'note: no row is what --where asks for'; done | tr '\n' ' ' => ~^1 0 $~
+2 warpstack sweep w.din -q --vary l1.size=4K..64K
+	=> /l1.size = 4K\.\.64K: want 0\.\.[0-9]* bytes; a range is LOW:HIGH:\+STEP or LOW:HIGH:xFACTOR/
+2 warpstack predict w.din --set l1.size=16KX -q => /want 0\.\.[0-9]* bytes, a whole number, K, M and G allowed/
+2 warpstack predict nothing.wst --columns miss => /did you mean 'misses'/

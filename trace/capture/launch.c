@@ -309,7 +309,8 @@ static enum ws_status verify_sizes(const struct ws_launch_spec *l, uint64_t max_
 	for (unsigned i = 0; i < 3; i++) {
 		if (l->global[i] < 1 || l->local[i] < 1 || l->global[i] % l->local[i])
 			return ws_place_fail(at, err, "global size %" PRIu64 " with local size "
-					     "%" PRIu64 " in dimension %u: want a multiple of it",
+					     "%" PRIu64 " in dimension %u: want a multiple of "
+					     "the local size",
 					     l->global[i], l->local[i], i);
 		if (l->local[i] > max_threads / threads)
 			return ws_place_fail(at, err, "a group of %" PRIu64 " x %" PRIu64
