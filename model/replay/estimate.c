@@ -8,6 +8,7 @@
 #include "model/reuse.h"
 
 #include <gsl/gsl_cdf.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,13 +35,16 @@ struct strata {
 /* Adds up the hits so far; returns those of finite requests. */
 static double hits_so_far(const struct ws_replayed *p, uint64_t hits[WS_REPLAY_CELLS])
 {
+	const uint16_t *cell = p->r->cell;
+	const uint8_t *hit = p->hits;
+	const size_t items = p->r->items;
 	uint64_t finite = 0;
 
 	memset(hits, 0, WS_REPLAY_CELLS * sizeof *hits);
-	for (size_t i = 0; i < p->r->items; i++)
-		hits[p->r->cell[i] & WS_REPLAY_CELL_MASK] += p->hits[i];
-	for (size_t cell = WS_REPLAY_CELL(0, 0, 0); cell < WS_REPLAY_CELLS; cell++)
-		finite += hits[cell];
+	for (size_t i = 0; i < items; i++)
+		hits[cell[i] & WS_REPLAY_CELL_MASK] += hit[i];
+	for (size_t i = WS_REPLAY_CELL(0, 0, 0); i < WS_REPLAY_CELLS; i++)
+		finite += hits[i];
 	return (double)finite;
 }
 
@@ -129,13 +133,21 @@ static void part_in_time(const struct ws_replayed *p, const struct ws_replay_run
 {
 	size_t from = (part * run->items + WS_SOLUTION_PARTS - 1) / WS_SOLUTION_PARTS;
 	size_t end = ((part + 1) * run->items + WS_SOLUTION_PARTS - 1) / WS_SOLUTION_PARTS;
-	unsigned past = p->store == WS_ACT_FETCH ? 0 : WS_REPLAY_STORE; /* what does not fill */
+	const unsigned past = p->store == WS_ACT_FETCH ? 0 : WS_REPLAY_STORE; /* does not fill */
+	const uint16_t *cell = p->r->cell;
 	uint64_t fills = 0, finite = 0, hits = 0;
+	unsigned filling[4], counted[4]; /* by an item's flags: all bits, or none */
 
+	for (unsigned flags = 0; flags < 4; flags++) {
+		filling[flags] = flags * WS_REPLAY_FINITE & past ? 0 : UINT_MAX;
+		counted[flags] = flags & 1 ? UINT_MAX : 0;
+	}
 	for (size_t i = run->item + from; i < run->item + end; i++) {
-		fills += p->r->cell[i] & past ? 0 : repeats - p->hits[i];
-		finite += p->r->cell[i] & WS_REPLAY_FINITE ? 1 : 0;
-		hits += p->r->cell[i] & WS_REPLAY_FINITE ? p->hits[i] : 0;
+		unsigned flags = cell[i] / WS_REPLAY_FINITE, hit = p->hits[i];
+
+		fills += (repeats - hit) & filling[flags];
+		finite += counted[flags] & 1;
+		hits += hit & counted[flags];
 	}
 	to->fills += (double)fills * scale;
 	to->finite += (double)(repeats * finite) * scale;

@@ -19,26 +19,18 @@ static bool bring(struct ws_replayed *p, struct ws_set *view, uint32_t set,
 	return true;
 }
 
-/* Are the request's sectors valid before it? */
-static bool one_request(struct ws_replayed *p, const struct ws_replay_run *run, size_t i, bool *hit)
+/* A request whose line is not there, or which throws it out. */
+static bool moves_line(struct ws_replayed *p, const struct ws_replay_run *run, size_t i)
 {
 	const struct ws_replay_item *item = p->r->item + run->item + i;
-	enum ws_act act = item->kind == WS_STORE ? p->store : WS_ACT_FETCH;
 	struct ws_replay_line *line = p->line + item->line;
 	struct ws_set *view = ws_replayed_view(p, run, i);
 
-	view->clock = p->clock[line->set] += 1 + (uint64_t)item->idle;
-	*hit = !(item->sectors & ~line->sectors);
-	if (line->way == WS_REPLAY_NOWHERE)
-		return act != WS_ACT_FETCH || bring(p, view, line->set, item);
-	if (act == WS_ACT_EVICT) {
+	view->clock = p->clock[line->set];
+	if (line->way != WS_REPLAY_NOWHERE)
 		ws_replayed_evict(p, view, line->set, line->way);
-		return true;
-	}
-	if (act == WS_ACT_FETCH)
-		line->sectors |= item->sectors;
-	if (p->policy->on_hit)
-		p->policy->on_hit(view, line->way);
+	else if (item->kind != WS_STORE || p->store == WS_ACT_FETCH)
+		return bring(p, view, line->set, item);
 	return true;
 }
 
@@ -79,15 +71,54 @@ static void look_ahead(struct ws_replayed *p, const struct ws_replay_run *run)
 	}
 }
 
+/* As ws_replayed_view, of item i of the run. */
+static inline struct ws_set *view_of(struct ws_replayed *p, size_t i,
+				     const struct ws_replay_item *item,
+				     const struct ws_replay_line *line, const uint64_t *address)
+{
+	if (p->next)
+		p->view[line->set].next = p->next[i];
+	p->access.address = address[item->line];
+	p->access.instruction = item->instruction;
+	p->access.sectors = item->mask;
+	p->access.kind = item->kind;
+	return p->view + line->set;
+}
+
+/* A request hits if its sectors are valid before it.  Most requests find their line, and many
+ * policies are not told of that.  Pointers are of the function: a byte that is stored could be any
+ * of *p. */
 static bool at_once(struct ws_replayed *p, const struct ws_replay_run *run)
 {
-	bool hit, ok = true;
+	const struct ws_replay_item *item = p->r->item + run->item, *end = item + run->items;
+	const unsigned evicting = p->store == WS_ACT_EVICT ? WS_STORE : WS_KINDS;
+	const unsigned touching = p->store == WS_ACT_TOUCH ? WS_STORE : WS_KINDS;
+	void (*const on_hit)(struct ws_set *set, unsigned way) = p->policy->on_hit;
+	struct ws_replay_line *const lines = p->line;
+	const uint64_t *const address = p->r->address + run->line;
+	uint64_t *const clock = p->clock;
+	uint8_t *hits = p->hits + run->item;
 
-	for (size_t i = 0; i < run->items && ok; i++) {
-		ok = one_request(p, run, i, &hit);
-		p->hits[run->item + i] += hit;
+	for (size_t i = 0; item < end; i++, item++) {
+		struct ws_replay_line *line = lines + item->line;
+
+		clock[line->set] += 1 + (uint64_t)item->idle;
+		hits[i] = (uint8_t)(hits[i] + !(item->sectors & ~line->sectors));
+		if (line->way == WS_REPLAY_NOWHERE || item->kind == evicting) {
+			if (!moves_line(p, run, i))
+				return false;
+			continue;
+		}
+		if (item->kind != touching)
+			line->sectors |= item->sectors;
+		if (on_hit) {
+			struct ws_set *view = view_of(p, i, item, line, address);
+
+			view->clock = clock[line->set];
+			on_hit(view, line->way);
+		}
 	}
-	return ok;
+	return true;
 }
 
 static enum ws_status replay_run(struct ws_replayed *p, const struct ws_replay_run *run,
