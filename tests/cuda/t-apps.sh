@@ -54,9 +54,9 @@ launches lud 78
 launches needle 7
 launches hash_join 2
 launches list 2
-launches groups 4
+launches groups 5
 launches calls 3
-launches textures 21
+launches textures 22
 launches legacy 6
 launches separate 3
 launches pointers 7
@@ -92,7 +92,7 @@ WARPSTACK_FIBRES=1 ./lanes >fibres 2>/dev/null
 cmp -s alone fibres
 report $? 'lanes: the same output of threads one by one'
 launches warps 14
-launches waits 7
+launches waits 8
 launches tensor 4
 WARPSTACK_FIBRES=1 ./warps >out 2>/dev/null
 report $? 'warps passes with threads one by one' out

@@ -85,10 +85,28 @@ static bool takes_lock(const struct ws_racer *r, const struct raced_loop *l)
 	return takes;
 }
 
+/* Does it nothing but load, as one that waits for a lock to seem free before it tries? */
+static bool only_looks(const struct ws_racer *r, const struct raced_loop *l)
+{
+	for (uint32_t k = l->head; k <= l->latch; k++) {
+		LLVMValueRef i = LLVMGetFirstInstruction(r->flow->block[r->flow->order[k]]);
+
+		for (; i; i = LLVMGetNextInstruction(i)) {
+			if (LLVMIsAStoreInst(i) || LLVMIsAAtomicRMWInst(i) ||
+			    LLVMIsAAtomicCmpXchgInst(i) || LLVMIsACallInst(i))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* But for loops that only look. */
 static bool is_innermost(const struct ws_racer *r, const struct raced_loop *l)
 {
 	for (size_t k = 0; k < r->loops; k++) {
-		if (r->loop[k].head > l->head && r->loop[k].latch <= l->latch)
+		const struct raced_loop *in = &r->loop[k];
+
+		if (in != l && in->head >= l->head && in->latch <= l->latch && !only_looks(r, in))
 			return false;
 	}
 	return true;
@@ -534,6 +552,9 @@ static enum ws_status find_waiting(struct ws_racer *r, struct ws_err *err)
 	}
 	if (written)
 		status = ws_waits_find(&w, f->blocks, f->position, err);
+	/* Who waits for others does not wait for its warp as well. */
+	for (size_t n = 0; status == WS_OK && n < r->accesses; n++)
+		r->access[n].locked |= w.polls[r->access[n].block];
 	for (size_t k = 0; status == WS_OK && k < r->loops; k++)
 		r->waits |= w.turns[f->order[r->loop[k].latch]] == WS_TURNS_GIVEN &&
 			    !always_stores(r, &r->loop[k]);

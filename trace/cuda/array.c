@@ -4,7 +4,11 @@
  */
 #include "trace/cuda/graph.h"
 
+#include <pthread.h>
 #include <stdlib.h>
+
+static struct cudaArray *all_arrays;
+static pthread_mutex_t arrays_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 size_t ws_cuda_texel(const struct cudaChannelFormatDesc *f)
 {
@@ -55,6 +59,11 @@ WS_CUDA_CALL cudaError_t cudaMalloc3DArray(cudaArray_t *array,
 	if (error != cudaSuccess) {
 		free(a);
 		a = NULL;
+	} else {
+		pthread_mutex_lock(&arrays_mutex);
+		a->next = all_arrays;
+		all_arrays = a;
+		pthread_mutex_unlock(&arrays_mutex);
 	}
 	*array = a;
 	return error;
@@ -67,10 +76,31 @@ WS_CUDA_CALL cudaError_t cudaMallocArray(cudaArray_t *array,
 	return cudaMalloc3DArray(array, format, (struct cudaExtent){ width, height, 0 }, flags);
 }
 
+/* Takes it off the list; false: it is no array, or no longer one. */
+static bool forget_array(cudaArray_t array)
+{
+	struct cudaArray **at = &all_arrays;
+	bool found;
+
+	pthread_mutex_lock(&arrays_mutex);
+	while (*at && *at != array)
+		at = &(*at)->next;
+	found = *at != NULL;
+	if (found)
+		*at = array->next;
+	pthread_mutex_unlock(&arrays_mutex);
+	return found;
+}
+
 WS_CUDA_CALL cudaError_t cudaFreeArray(cudaArray_t array)
 {
-	cudaError_t error = array ? cudaFree(array->memory) : cudaSuccess;
+	cudaError_t error;
 
+	if (!array)
+		return cudaSuccess;
+	if (!forget_array(array))
+		return ws_cuda_error(cudaErrorInvalidValue);
+	error = cudaFree(array->memory);
 	free(array);
 	return error;
 }

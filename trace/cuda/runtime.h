@@ -84,6 +84,7 @@ struct cudaArray {
 	struct cudaExtent extent; /* texels; height and depth 0: there is none */
 	size_t texel, pitch, slice; /* bytes */
 	unsigned int flags;
+	struct cudaArray *next;	/* of those that there are */
 };
 /* Bytes of a texel; 0: there is no such format. */
 size_t ws_cuda_texel(const struct cudaChannelFormatDesc *format);

@@ -5,6 +5,7 @@
  */
 #include "trace/cuda/runtime.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 /* Memory that a texture is made of; width in texels. */
@@ -80,7 +81,10 @@ struct made_of {
 	struct __ws_texture texture;
 	struct cudaResourceDesc resource;
 	struct cudaTextureDesc how;
+	struct made_of *next; /* of those that there are */
 };
+static struct made_of *all_made;
+static pthread_mutex_t made = PTHREAD_MUTEX_INITIALIZER;
 
 /* A face ends at its edges, and coordinates are parts of it, whatever is said. */
 static void as_cube(struct __ws_texture *t)
@@ -102,7 +106,39 @@ static unsigned long long object_for(const struct __ws_texture *t,
 		kept->resource = *resource;
 	if (how)
 		kept->how = *how;
+	pthread_mutex_lock(&made);
+	kept->next = all_made;
+	all_made = kept;
+	pthread_mutex_unlock(&made);
 	return (uintptr_t)kept;
+}
+
+/* False: it is no object, or no longer one. */
+static bool forget_object(unsigned long long object)
+{
+	struct made_of **at = &all_made, *found;
+
+	pthread_mutex_lock(&made);
+	while (*at && (uintptr_t)*at != object)
+		at = &(*at)->next;
+	found = *at;
+	if (found)
+		*at = found->next;
+	pthread_mutex_unlock(&made);
+	free(found);
+	return found != NULL;
+}
+
+/* What one was made of; NULL: it is no object. */
+static const struct made_of *find_object(unsigned long long object)
+{
+	const struct made_of *found;
+
+	pthread_mutex_lock(&made);
+	for (found = all_made; found && (uintptr_t)found != object;)
+		found = found->next;
+	pthread_mutex_unlock(&made);
+	return found;
 }
 
 /* ---- objects --------------------------------------------------------------------------- */
@@ -135,10 +171,11 @@ WS_CUDA_CALL cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
 	return ws_cuda_error(error);
 }
 
+/* Nothing is destroyed twice; 0 is never one. */
 WS_CUDA_CALL cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object)
 {
-	free((void *)(uintptr_t)object);
-	return cudaSuccess;
+	return ws_cuda_error(!object || forget_object(object) ? cudaSuccess
+							      : cudaErrorInvalidValue);
 }
 
 WS_CUDA_CALL cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object,
@@ -156,25 +193,28 @@ WS_CUDA_CALL cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object,
 
 WS_CUDA_CALL cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object)
 {
-	free((void *)(uintptr_t)object);
-	return cudaSuccess;
+	return cudaDestroyTextureObject(object);
 }
 
 WS_CUDA_CALL cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource,
 							  cudaTextureObject_t object)
 {
-	if (!object)
+	const struct made_of *found = find_object(object);
+
+	if (!found)
 		return ws_cuda_error(cudaErrorInvalidValue);
-	*resource = ((const struct made_of *)(uintptr_t)object)->resource;
+	*resource = found->resource;
 	return cudaSuccess;
 }
 
 WS_CUDA_CALL cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *texture,
 							 cudaTextureObject_t object)
 {
-	if (!object)
+	const struct made_of *found = find_object(object);
+
+	if (!found)
 		return ws_cuda_error(cudaErrorInvalidValue);
-	*texture = ((const struct made_of *)(uintptr_t)object)->how;
+	*texture = found->how;
 	return cudaSuccess;
 }
 
@@ -190,7 +230,7 @@ WS_CUDA_CALL cudaError_t cudaUnbindTexture(const struct textureReference *textur
 {
 	struct textureReference *r = (struct textureReference *)(uintptr_t)texture;
 
-	free((void *)(uintptr_t)r->object);
+	(void)forget_object(r->object);
 	r->object = 0;
 	return cudaSuccess;
 }

@@ -79,17 +79,17 @@ struct thread_block {
 	typedef __ws_arrival arrival_token;
 	__ws_tiles *tiles = nullptr;
 	static constexpr unsigned int _size = 0;
-	WS_MEETS void sync() const { __syncthreads(); }
+	WS_MEETS static void sync() { __syncthreads(); }
 	WS_GROUP arrival_token barrier_arrive() const { return arrival_token(); }
 	WS_MEETS void barrier_wait(arrival_token &&) const { sync(); }
-	WS_GROUP unsigned int size() const { return __ws::block_threads(); }
-	WS_GROUP unsigned int num_threads() const { return __ws::block_threads(); }
-	WS_GROUP unsigned int thread_rank() const { return __ws::thread_in_block(); }
-	WS_GROUP dim3 group_index() const { return blockIdx; }
-	WS_GROUP dim3 thread_index() const { return threadIdx; }
-	WS_GROUP dim3 group_dim() const { return blockDim; }
-	WS_GROUP dim3 dim_threads() const { return blockDim; }
-	WS_GROUP bool is_valid() const { return true; }
+	WS_GROUP static unsigned int size() { return __ws::block_threads(); }
+	WS_GROUP static unsigned int num_threads() { return __ws::block_threads(); }
+	WS_GROUP static unsigned int thread_rank() { return __ws::thread_in_block(); }
+	WS_GROUP static dim3 group_index() { return blockIdx; }
+	WS_GROUP static dim3 thread_index() { return threadIdx; }
+	WS_GROUP static dim3 group_dim() { return blockDim; }
+	WS_GROUP static dim3 dim_threads() { return blockDim; }
+	WS_GROUP static bool is_valid() { return true; }
 };
 WS_GROUP thread_block this_thread_block() { return thread_block(); }
 /* All threads of the block call it. */
@@ -109,8 +109,8 @@ struct grid_group {
 	typedef __ws_arrival arrival_token;
 	WS_GROUP arrival_token barrier_arrive() const { return arrival_token(); }
 	WS_MEETS void barrier_wait(arrival_token &&) const { sync(); }
-	WS_GROUP bool is_valid() const { return true; }
-	WS_MEETS void sync() const
+	WS_GROUP static bool is_valid() { return true; }
+	WS_MEETS static void sync()
 	{
 		__syncthreads();
 		if (__ws::thread_in_block() == 0) {
@@ -127,20 +127,20 @@ struct grid_group {
 		}
 		__syncthreads();
 	}
-	WS_GROUP unsigned long long size() const
+	WS_GROUP static unsigned long long size()
 	{
 		return __ws::grid_blocks() * __ws::block_threads();
 	}
-	WS_GROUP unsigned long long num_threads() const { return size(); }
-	WS_GROUP unsigned long long num_blocks() const { return __ws::grid_blocks(); }
-	WS_GROUP unsigned long long block_rank() const { return __ws::block_in_grid(); }
-	WS_GROUP unsigned long long thread_rank() const
+	WS_GROUP static unsigned long long num_threads() { return size(); }
+	WS_GROUP static unsigned long long num_blocks() { return __ws::grid_blocks(); }
+	WS_GROUP static unsigned long long block_rank() { return __ws::block_in_grid(); }
+	WS_GROUP static unsigned long long thread_rank()
 	{
 		return __ws::block_in_grid() * __ws::block_threads() + __ws::thread_in_block();
 	}
-	WS_GROUP dim3 group_dim() const { return gridDim; }
-	WS_GROUP dim3 dim_blocks() const { return gridDim; }
-	WS_GROUP dim3 block_index() const { return blockIdx; }
+	WS_GROUP static dim3 group_dim() { return gridDim; }
+	WS_GROUP static dim3 dim_blocks() { return gridDim; }
+	WS_GROUP static dim3 block_index() { return blockIdx; }
 };
 WS_GROUP grid_group this_grid() { return grid_group(); }
 
@@ -385,6 +385,14 @@ WS_MEETS thread_group tiled_partition(const thread_group &, unsigned int n)
 	unsigned int ones = n < 32 ? (1u << n) - 1 : ~0u;
 	return __ws_lanes(ones << (__ws_lane() / n * n));
 }
+/* Of threads that are there together, as many by their ranks. */
+WS_MEETS coalesced_group tiled_partition(const coalesced_group &g, unsigned int n)
+{
+	unsigned int first = g.thread_rank() / n * n, lanes = 0;
+	for (unsigned int i = first; i < first + n && i < g.size(); i++)
+		lanes |= 1u << g.lane_of(i);
+	return coalesced_group(lanes);
+}
 template <class G> WS_MEETS coalesced_group labeled_partition(const G &g, unsigned int label)
 {
 	return coalesced_group(__match_any_sync(g.mask, label));
@@ -402,6 +410,14 @@ template <class G, class F, class... A> WS_GROUP void invoke_one(const G &g, F &
 {
 	if (g.thread_rank() == 0)
 		f(static_cast<A &&>(a)...);
+}
+/* All get what it returned. */
+template <class G, class F, class... A> WS_MEETS auto invoke_one_broadcast(const G &g, F &&f, A &&...a)
+{
+	decltype(f(static_cast<A &&>(a)...)) got{};
+	if (g.thread_rank() == 0)
+		got = f(static_cast<A &&>(a)...);
+	return g.shfl(got, 0);
 }
 
 template <class G> WS_MEETS void sync(const G &g) { g.sync(); }
@@ -450,13 +466,44 @@ template <class G, class T> WS_MEETS T exclusive_scan(const G &g, T v)
 
 /* ---- copies ------------------------------------------------------------------------------------------ */
 
-/* Done when it returns; the group's threads take turns. */
-template <class G, class T> WS_GROUP void memcpy_async(const G &g, T *to, const T *from, size_t bytes)
+namespace __ws
 {
-	for (size_t i = g.thread_rank(); i < bytes / sizeof(T); i += g.size())
-		to[i] = from[i];
+template <size_t N> struct chunk { typedef uint4 type; };
+template <> struct chunk<1> { typedef unsigned char type; };
+template <> struct chunk<2> { typedef unsigned short type; };
+template <> struct chunk<4> { typedef unsigned int type; };
+template <> struct chunk<8> { typedef uint2 type; };
+/* What both are known to be aligned to: 16 bytes at most, as a GPU copies them at once. */
+template <class T, class Size> struct known { enum { value = alignof(T) < 16 ? alignof(T) : 16 }; };
+template <> struct known<void, size_t> { enum { value = 1 }; };
+template <class T, template <size_t> class Size, size_t N> struct known<T, Size<N>> {
+	enum { value = N < 16 ? N : 16 };
+};
+template <size_t N, class G> WS_GROUP void copy(const G &g, void *to, const void *from, size_t bytes)
+{
+	typedef typename chunk<N>::type Chunk;
+	size_t whole = bytes / sizeof(Chunk);
+	for (size_t i = g.thread_rank(); i < whole; i += g.size())
+		((Chunk *)to)[i] = ((const Chunk *)from)[i];
+	for (size_t i = whole * sizeof(Chunk) + g.thread_rank(); i < bytes; i += g.size())
+		((unsigned char *)to)[i] = ((const unsigned char *)from)[i];
+}
+}
+/* Done when it returns; the group's threads take turns. */
+template <class G, class T, class U, class Size>
+WS_GROUP void memcpy_async(const G &g, T *to, const U *from, const Size &bytes)
+{
+	__ws::copy<__ws::known<U, Size>::value>(g, (void *)to, (const void *)from, (size_t)bytes);
+}
+/* By elements, of which there are so many here and there. */
+template <class G, class T, class To, class From>
+WS_GROUP void memcpy_async(const G &g, T *to, const To &room, const T *from, const From &count)
+{
+	size_t n = (size_t)room < (size_t)count ? (size_t)room : (size_t)count;
+	__ws::copy<__ws::known<T, size_t>::value>(g, to, from, n * sizeof(T));
 }
 template <class G> WS_MEETS void wait(const G &g) { g.sync(); }
+template <unsigned int N, class G> WS_MEETS void wait_prior(const G &g) { g.sync(); }
 }
 }
 #pragma pop_macro("WS_GROUP")

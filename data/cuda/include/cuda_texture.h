@@ -170,6 +170,21 @@ WS_TEX(float, channel, unsigned long long object, unsigned long long texel, int 
 	return t->kind == cudaChannelFormatKindSigned ? (f < -1 ? -1.0f : f)
 						      : (float)v / (float)ones;
 }
+/* Where texel `corner` is of the four around a place, which a gather takes one channel of. */
+WS_TEX(long long, around, unsigned long long object, float x, float y, int corner)
+{
+	const __ws_texture *t = WS_OF(object);
+	float n = t && t->normalized ? 1.0f : 0.0f;
+	long long i, j;
+
+	if (!object)
+		return 0;
+	i = (long long)floorf((n != 0 ? x * (float)t->extent[0] : x) - 0.5f) + (corner & 1);
+	j = (long long)floorf((n != 0 ? y * (float)t->extent[1] : y) - 0.5f) + (corner >> 1);
+	i = __ws_along(t, 0, i);
+	j = __ws_along(t, 1, j);
+	return (i | j) < 0 ? -1 : i * t->texel + j * (long long)t->pitch;
+}
 /* Where a surface's byte x of row y of slice z is; before the first one if it is not there. */
 WS_TEX(long long, surface, unsigned long long object, int x, int y, int z, int bytes, int mode)
 {
@@ -293,6 +308,48 @@ template <class T> WS_DEVICE T __ws_at(unsigned long long object, int i)
 		      : __ws_fetch_of<T>::at(object, __ws_tex_data(object) + at);
 }
 
+/* One channel of a texel. */
+template <class E, bool Real> struct __ws_channel {
+	static __device__ __forceinline__ E at(unsigned long long, __ws_texels *p, int channel)
+	{
+		return __ws_texel<E>(p + channel * sizeof(E));
+	}
+};
+template <class E> struct __ws_channel<E, true> {
+	static __device__ __forceinline__ E at(unsigned long long object, __ws_texels *p, int channel)
+	{
+		switch (__ws_tex_narrow(object)) {
+		case 1:
+			return __ws_tex_channel(object, __ws_texel<unsigned char>(p), channel);
+		case 2:
+			return __ws_tex_channel(object, __ws_texel<unsigned short>(p), channel);
+		case 4:
+			return __ws_tex_channel(object, __ws_texel<unsigned int>(p), channel);
+		case 8:
+			return __ws_tex_channel(object, __ws_bits_of(__ws_texel<uint2>(p)), channel);
+		default:
+			return __ws_texel<E>(p + channel * sizeof(E));
+		}
+	}
+};
+/* Of four texels: the lower left one first, and round against the clock. */
+template <class T> WS_DEVICE T
+__ws_gather(unsigned long long object, float x, float y, int channel)
+{
+	typedef decltype(T().x) E;
+	typedef __ws_channel<E, (int)__ws_channels<E>::kind == (int)cudaChannelFormatKindFloat> of;
+	const int corner[4] = { 2, 3, 1, 0 };
+	__ws_texels *data = __ws_tex_data(object);
+	E v[4] = { 0, 0, 0, 0 };
+
+	for (int n = 0; n < 4; n++) {
+		long long at = __ws_tex_around(object, x, y, corner[n]);
+		if (at >= 0)
+			v[n] = of::at(object, data + at, channel);
+	}
+	return T{ v[0], v[1], v[2], v[3] };
+}
+
 /* ---- texture objects -------------------------------------------------------------------------------- */
 
 /* Each as a function, and with a pointer to the result in front. */
@@ -313,6 +370,9 @@ WS_FETCH(texCubemap, (float x, float y, float z), (x, y, z),
 	 __ws_sample_cube<T>(object, x, y, z, 0))
 WS_FETCH(texCubemapLayered, (float x, float y, float z, int layer), (x, y, z, layer),
 	 __ws_sample_cube<T>(object, x, y, z, layer))
+/* T has four channels, however many a texel has. */
+WS_FETCH(tex2Dgather, (float x, float y, int channel = 0), (x, y, channel),
+	 __ws_gather<T>(object, x, y, channel))
 /* An object has one level of detail, whichever is asked for. */
 WS_FETCH(tex1DLod, (float x, float), (x, 0), __ws_sample<T>(object, x, 0, 0, 1, -1))
 WS_FETCH(tex2DLod, (float x, float y, float), (x, y, 0), __ws_sample<T>(object, x, y, 0, 2, -1))

@@ -3,7 +3,10 @@
  * Cooperative groups: a sum over a grid that meets, tiles, threads that are there together.
  */
 #include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
+#include <cuda/latch>
+#include <cuda/semaphore>
 #include "common.h"
 
 namespace cg = cooperative_groups;
@@ -118,6 +121,37 @@ template <unsigned int N> static bool wide_is_right()
 	return good;
 }
 
+/* Copies by a group, one for all, groups of groups; and what lets some threads pass, or all at last. */
+__global__ void passes(int *out, const int *in)
+{
+	__shared__ alignas(16) int copied[128], sum;
+	__shared__ cuda::latch<cuda::thread_scope_block> latch;
+	__shared__ cuda::binary_semaphore<cuda::thread_scope_block> one;
+	cg::thread_block block = cg::this_thread_block();
+	cg::thread_block_tile<32> warp = cg::tiled_partition<32>(block);
+	int t = (int)cg::thread_block::thread_rank();
+
+	cg::memcpy_async(block, copied, in, cuda::aligned_size_t<16>(sizeof(int) * 96));
+	cg::memcpy_async(block, copied + 96, 31, in + 96, 40);
+	cg::wait_prior<0>(block);
+	cg::invoke_one(block, [&] {
+		init(&latch, cg::thread_block::size());
+		init(&one, 1);
+		sum = copied[127] = 0;
+	});
+	cg::thread_block::sync();
+	one.acquire();
+	sum += copied[t];
+	one.release();
+	latch.arrive_and_wait();
+	out[t] = sum;
+	out[128 + t] = cg::invoke_one_broadcast(warp, [&] { return t + 1; });
+	if (t % 2) {
+		cg::coalesced_group odd = cg::coalesced_threads(), four = cg::tiled_partition(odd, 4);
+		out[256 + t] = cg::reduce(four, t, cg::plus<int>()) + 1000 * (int)four.thread_rank();
+	}
+}
+
 int main()
 {
 	const int n = 10000, blocks = 8;
@@ -160,6 +194,18 @@ int main()
 		good &= out[384 + t] == (t % 3 ? -1 : before + 100 * of + 10000 * mine);
 		good &= out[512 + t] == lane + 1;
 		good &= out[640 + t] == same;
+	}
+	passes<<<1, 128>>>(out, in);
+	CHECK(cudaDeviceSynchronize());
+	for (int t = 0, copies = 0; t < 128; t++) {
+		int first = t / 8 * 8;
+
+		for (int i = 0; i < 127 && t == 0; i++)
+			copies += in[i];
+		good &= t == 0 || out[t] == out[0];
+		good &= t != 0 || out[0] == copies;
+		good &= out[128 + t] == t / 32 * 32 + 1;
+		good &= t % 2 == 0 || out[256 + t] == 4 * first + 16 + 1000 * (t % 8 / 2);
 	}
 	good &= wide_is_right<64>();
 	good &= wide_is_right<128>();

@@ -2,6 +2,7 @@
  *
  * Textures by object and by reference, linear memory and arrays, filters and modes; surfaces.
  */
+#include <cstring>
 #include <cmath>
 #include <cuda_fp16.h>
 #include "common.h"
@@ -374,6 +375,57 @@ static bool cubes()
 	return good;
 }
 
+/* Four texels at once, of each channel; and what is destroyed twice. */
+__global__ void gathers(cudaTextureObject_t t, uchar4 *out, cudaTextureObject_t parts, float4 *part)
+{
+	int i = threadIdx.x;
+
+	out[i] = tex2Dgather<uchar4>(t, (float)(i % 4 + 1), (float)(i / 4), i % 4);
+	part[i] = tex2Dgather<float4>(parts, (float)(i % 4 + 1), (float)(i / 4), i % 4);
+}
+
+static bool gathered()
+{
+	const int w = 5, h = 3;
+	cudaChannelFormatDesc format = cudaCreateChannelDesc<uchar4>();
+	cudaResourceDesc resource = {};
+	cudaTextureDesc how = {}, got = {};
+	cudaTextureObject_t t, parts;
+	unsigned char host[h][w][4];
+	cudaArray_t a;
+	uchar4 *out;
+	float4 *part;
+
+	for (int i = 0; i < w * h * 4; i++)
+		host[0][0][i] = (unsigned char)(7 * i + 3);
+	CHECK(cudaMallocArray(&a, &format, w, h, cudaArrayTextureGather));
+	CHECK(cudaMemcpy2DToArray(a, 0, 0, host, w * 4, w * 4, h, cudaMemcpyHostToDevice));
+	resource.resType = cudaResourceTypeArray;
+	resource.res.array.array = a;
+	how.addressMode[0] = how.addressMode[1] = cudaAddressModeClamp;
+	CHECK(cudaCreateTextureObject(&t, &resource, &how, NULL));
+	how.readMode = cudaReadModeNormalizedFloat;
+	CHECK(cudaCreateTextureObject(&parts, &resource, &how, NULL));
+	CHECK(cudaMallocManaged(&out, 16 * sizeof *out));
+	CHECK(cudaMallocManaged(&part, 16 * sizeof *part));
+	gathers<<<1, 16>>>(t, out, parts, part);
+	CHECK(cudaDeviceSynchronize());
+	for (int i = 0; i < 16; i++) {
+		int x = i % 4, up = i / 4 < h ? i / 4 : h - 1, low = i / 4 ? i / 4 - 1 : 0, c = i % 4;
+		const unsigned char want[4] = { host[up][x][c], host[up][x + 1][c], host[low][x + 1][c],
+						host[low][x][c] };
+
+		REQUIRE(memcmp(&out[i], want, 4) == 0);
+		REQUIRE(part[i].x == want[0] / 255.f && part[i].z == want[2] / 255.f);
+	}
+	REQUIRE(cudaGetTextureObjectTextureDesc(&got, parts) == cudaSuccess && got.readMode == how.readMode);
+	REQUIRE(cudaDestroyTextureObject(t) == cudaSuccess && cudaDestroyTextureObject(0) == cudaSuccess);
+	REQUIRE(cudaDestroyTextureObject(t) == cudaErrorInvalidValue);
+	REQUIRE(cudaGetTextureObjectTextureDesc(&got, t) == cudaErrorInvalidValue);
+	REQUIRE(cudaFreeArray(a) == cudaSuccess && cudaFreeArray(a) == cudaErrorInvalidValue);
+	return cudaGetLastError() == cudaErrorInvalidValue;
+}
+
 int main()
 {
 	const cudaTextureAddressMode modes[] = { cudaAddressModeWrap, cudaAddressModeClamp,
@@ -385,7 +437,7 @@ int main()
 
 	for (int k = 0; k < 16; k++)
 		good &= objects(k & 1, k & 2, modes[k / 4]);
-	good &= surfaces() && cubes() && halves();
+	good &= surfaces() && cubes() && halves() && gathered();
 	good &= cudaCreateTextureObject(&object, &none, &how, NULL) == cudaErrorInvalidValue;
 	(void)cudaGetLastError();
 	return passed(good);

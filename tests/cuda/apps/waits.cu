@@ -158,6 +158,20 @@ __global__ void timed(int *out, volatile int *flag)
 	}
 }
 
+/* A lock that threads look at before they try: none may wait for the holder's next step. */
+__global__ void looks(int *out, volatile int *lock)
+{
+	for (;;) {
+		while (*lock)
+			;
+		if (atomicCAS((int *)lock, 0, 1) == 0)
+			break;
+	}
+	out[0] = out[0] + 1;
+	__threadfence();
+	atomicExch((int *)lock, 0);
+}
+
 typedef std::vector<int> Numbers;
 static int *out, *flag;
 
@@ -230,5 +244,7 @@ int main()
 	good &= gives("counted", rounds);
 	timed<<<BLOCKS, 2 * WARP>>>(out, flag);
 	good &= gives("timed", Numbers{ 3, 1 });
+	looks<<<3, WARP>>>(out, flag);
+	good &= gives("looks", Numbers{ 3 * WARP });
 	return passed(good);
 }

@@ -4,3 +4,4 @@
  */
 #pragma GCC system_header
 #include "../cooperative_groups.h"
+#include "../cuda/barrier"
