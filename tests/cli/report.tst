@@ -1,8 +1,9 @@
 # Reports: well-formed, nothing outside, names and contrast (files/report/check); the same bytes; hostile names.
-0 ?llvm warpstack report data/kernel/mm-16x5.launch -m gtx480 -q -o mm.html; python3 $files/report/check mm.html;
+0 ?llvm awk -v from=$PWD/data/kernel -f $files/smaller.awk data/kernel/mm-16x5.launch >mm.launch;
+	warpstack report mm.launch -m gtx480 -q -o mm.html; python3 $files/report/check mm.html;
 	grep -c 'class="hot"' mm.html; grep -o 'id="[a-z0-9]*"' mm.html | tr '\n' ' '
 	=> ~^id="advice" id="kernels" id="k0" id="how" $~
-0 ?llvm for n in 1 3; do warpstack report data/kernel/mm-16x5.launch -m gtx480 -q --threads $n -o r.html; sed
+0 ?llvm for n in 1 3; do warpstack report mm.launch -m gtx480 -q --threads $n -o r.html; sed
 	's/ --threads .//' r.html | cksum; done | uniq | wc -l => ~^1$~
 # From a profile no advice, and with a trace the source's lines.
 0 ?llvm warpstack trace $files/advise/columns.launch -q -o c.wst; warpstack profile c.wst -m v100 -q -o c.wsp;

@@ -1,7 +1,7 @@
 # A thread-private software cache: softcache, and the figure softcache-lines.  See tests/cli/run.
 0 ?llvm warpstack trace data/kernel/records.launch -o r.wst && warpstack trace data/kernel/bfs.launch -o bfs.wst &&
-	warpstack trace data/kernel/histogram.launch -o h.wst && warpstack trace data/kernel/spmv-csr.launch -o s.wst
-	=> -
+	for k in h:histogram s:spmv-csr; do awk -v from=data/kernel -f "$files/smaller.awk" data/kernel/${k#*:}.launch |
+	warpstack trace - -o ${k%:*}.wst || exit; done => -
 
 # The same kernels with less to do: 512 threads, two CTAs, of the 4096; 40 records a thread of the 400; few work-groups.
 0 ?llvm sed 's,^source = ,&data/kernel/,; s/1638400/204800/; s/= 4096$/= 512/' data/kernel/records.launch >q.launch &&
