@@ -140,6 +140,13 @@ $(O)/warpstack-nvcc: tools/warpstack-nvcc tools/cuda-home Makefile
 	@sed 's|@include@|$(CURDIR)/data/cuda/include|; s|@libdir@|$(abspath $(O))|; s|@home@|$(abspath $(O))/cuda-home|' $< >$@.new
 	@chmod 755 $@.new && mv $@.new $@
 	@DESTDIR= tools/cuda-home $(abspath $(O))/cuda-home '$(abspath $@)' '$(abspath $(CUDASO))' '$(CURDIR)/data/cuda/include'
+# Its libraries.  Programs are linked with the runtime behind them, whose path they do not know.
+CUDALIBS := $(if $(shell command -v clang-19),$(addprefix $(O)/libwarpstack-,cublas.so cufft.so cusparse.so))
+all: $(CUDALIBS)
+$(CUDALIBS): $(O)/libwarpstack-%.so: data/cuda/include/%.cu $(wildcard data/cuda/include/*.h data/cuda/include/*.cu) \
+  $(O)/warpstack-nvcc
+	@WARPSTACK_CACHE= $(O)/warpstack-nvcc -O2 -Xcompiler -fPIC -c -o $@.o $<
+	@clang++-19 -shared -o $@ $@.o && rm -f $@.o
 $(O)/cuda.map: Makefile
 	@mkdir -p $(@D)
 	@echo '{ global: cuda*; cu[A-Z]*; curand*; nvrtc*; __cuda*; local: *; };' >$@

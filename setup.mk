@@ -5,6 +5,8 @@
 PACKAGES := gcc g++ make libc6-dev pkg-config clang-19 llvm-19-dev libgsl-dev libgmp-dev \
             libzstd-dev liblzma-dev zlib1g-dev gnuplot-nox xz-utils zstd \
             ocl-icd-opencl-dev opencl-c-headers pocl-opencl-icd mandoc
+# Thrust and CUB, which many CUDA programs include: nothing fails where they cannot be had.
+EXTRA    := libthrust-dev
 # What MPI=1 builds with; MPICH does as well, if mpicc is its.
 ifeq ($(MPI),1)
 PACKAGES += libopenmpi-dev openmpi-bin
@@ -19,17 +21,23 @@ DRY := $(if $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),false,t
 $(shell [ -e $(O)/deps.mk ] || { mkdir -p $(O) && : >$(O)/deps.mk; })
 include $(O)/deps.mk
 $(O)/deps.mk: FORCE
-	@have=" $$(dpkg-query -W -f '$${db:Status-Abbrev}$${Package}\n' $(PACKAGES) 2>/dev/null | \
-		sed -n 's/^ii *//p' | tr '\n' ' ')"; missing=; \
+	@have=" $$(dpkg-query -W -f '$${db:Status-Abbrev}$${Package}\n' $(PACKAGES) $(EXTRA) 2>/dev/null | \
+		sed -n 's/^ii *//p' | tr '\n' ' ')"; missing=; extra=; \
 	for p in $(PACKAGES); do case "$$have" in *" $$p "*) ;; *) missing="$$missing $$p";; esac; done; \
-	[ -n "$$missing" ] || exit 0; \
+	for p in $(EXTRA); do case "$$have" in *" $$p "*) ;; *) extra="$$extra $$p";; esac; done; \
+	[ -n "$$missing$$extra" ] || exit 0; \
 	as=; [ "$$(id -u)" = 0 ] || as='sudo -n'; \
 	if ! command -v apt-get >/dev/null; then \
+		[ -n "$$missing" ] || exit 0; \
 		echo >&2 "make deps: this is no Debian; install what these are called here:$$missing"; exit 1; \
 	elif ! $(DRY) || ! $$as true 2>/dev/null; then \
+		[ -n "$$missing" ] || exit 0; \
 		echo >&2 "make deps: run as root:  apt-get update && $(APT_GET)$$missing"; exit 1; \
 	fi; \
-	$$as apt-get update -q && $$as env DEBIAN_FRONTEND=noninteractive $(APT_GET) -q $$missing && touch $@
+	$$as apt-get update -q || [ -z "$$missing" ] || exit 1; \
+	install="$$as env DEBIAN_FRONTEND=noninteractive $(APT_GET) -q"; \
+	for p in $$extra; do ! apt-cache show "$$p" >/dev/null 2>&1 || $$install "$$p" || :; done; \
+	[ -z "$$missing" ] || { $$install $$missing && touch $@; }
 endif
 deps:
 	@:
@@ -76,7 +84,7 @@ install: all $(O)/man/stamp $(O)/warpstack.pc
 	$(INSTALL) -m 644 $(O)/libwarpstack.a '$(D)$(libdir)'
 	$(INSTALL) -m 644 $(O)/warpstack.pc '$(D)$(libdir)/pkgconfig'
 	$(if $(LAYERSO),$(INSTALL) -m 755 $(LAYERSO) '$(D)$(libdir)')
-	$(if $(CUDASO),$(INSTALL) -m 755 $(CUDASO) '$(D)$(libdir)')
+	$(if $(CUDASO),$(INSTALL) -m 755 $(CUDASO) $(CUDALIBS) '$(D)$(libdir)')
 	$(if $(CUDASO),sed 's|@include@|$(datadir)/warpstack/cuda/include|; s|@libdir@|$(libdir)|; s|@home@|$(libdir)/warpstack/cuda|' tools/warpstack-nvcc >$(O)/nvcc.install)
 	$(if $(CUDASO),$(INSTALL) -m 755 $(O)/nvcc.install '$(D)$(bindir)/warpstack-nvcc')
 	$(if $(CUDASO),DESTDIR='$(D)' tools/cuda-home '$(libdir)/warpstack/cuda' '$(bindir)/warpstack-nvcc' '$(libdir)/libwarpstack-cuda.so' \
@@ -101,7 +109,7 @@ install: all $(O)/man/stamp $(O)/warpstack.pc
 ## uninstall: takes back what install put there
 uninstall:
 	rm -f '$(D)$(bindir)/warpstack' '$(D)$(bindir)/warpstack-mpi' '$(D)$(libdir)/libwarpstack.a' '$(D)$(libdir)/$(LIBSO)'* \
-		'$(D)$(libdir)/libwarpstack-opencl.so' '$(D)$(libdir)/libwarpstack-cuda.so' '$(D)$(bindir)/warpstack-nvcc' \
+		'$(D)$(libdir)/libwarpstack-opencl.so' '$(D)$(libdir)/libwarpstack-cu'*.so '$(D)$(bindir)/warpstack-nvcc' \
 		'$(D)$(libdir)/pkgconfig/warpstack.pc' '$(D)$(bashdir)/warpstack' '$(D)$(zshdir)/_warpstack' \
 		'$(D)$(mandir)/man1/warpstack.1' '$(D)$(mandir)/man1/warpstack-'*.1 '$(D)$(mandir)/man5/warpstack-'*.5
 	rm -rf '$(D)$(pythondir)/warpstack.py' '$(D)$(pythondir)/__pycache__/warpstack.'*

@@ -444,10 +444,11 @@ enum ws_status cli_program_parse(struct ws_program *p, struct cli_call *call,
 /* Reads a launch file, of what may be no launch file at all: then the error says so. */
 enum ws_status cli_launch_parse(struct ws_program *p, struct cli_call *call,
 				const struct ws_in *in, struct ws_err *err) WS_MUST_CHECK;
+enum { CLI_CAPTURE_LOCAL = 1, CLI_CAPTURE_NO_SOURCE = 2 };
 /* Runs a program into out with a progress line, as on machine m. */
 enum ws_status cli_capture(struct cli_call *call, struct ws_program *program,
-			   const struct ws_machine *m, bool local, struct ws_out *out,
-				   struct ws_err *err) WS_MUST_CHECK;
+			   const struct ws_machine *m, unsigned what, struct ws_out *out,
+			   struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- studies (plan.c) ----------------------------------------------------- */
 

@@ -76,8 +76,8 @@ static const struct ws_option table[] = {
 	  .help = "with --app: traces the first N CTAs of each launch, as a launch of N; the "
 		  "platform then runs the launch from its beginning" },
 	{ .name = "no-source", .type = WS_OPT_FLAG, .offset = AT(no_source),
-	  .help = "with --app: leaves the sources of the kernels out of the trace; else they are "
-		  "in it, and `warpstack report` shows them" },
+	  .help = "leaves the sources of the kernels out of the trace; else they are in it, "
+		  "without what they include, and `warpstack report` shows them" },
 	{ .name = "images", .type = WS_OPT_STRING, .offset = AT(images),
 	  .arg = "row-major|block-linear",
 	  .help = "with --app: at which addresses the texels of images with two axes or more lie "
@@ -236,7 +236,9 @@ static enum ws_status capture(struct cli_call *call, struct ws_program *p,
 	if (status == WS_OK)
 		status = cli_binary_open(&out, call, "trace", err);
 	if (status == WS_OK)
-		status = cli_capture(call, p, &m, o->local_accesses, &out, err);
+		status = cli_capture(call, p, &m,
+				     (o->local_accesses ? CLI_CAPTURE_LOCAL : 0u) |
+				     (o->no_source ? CLI_CAPTURE_NO_SOURCE : 0u), &out, err);
 	if (status == WS_OK && p->checks)
 		status = compare_outputs(call, p, &out, err);
 	if (status == WS_OK && out.file)
@@ -310,10 +312,9 @@ static enum ws_status run_kernels(struct cli_call *call, const struct trace_opti
 	struct ws_program p = { 0 };
 	enum ws_status status;
 
-	if (o->launches || o->ctas || o->images || o->no_source)
+	if (o->launches || o->ctas || o->images)
 		return cli_usage(call->command, err, "--%s wants --app too",
-				 o->launches ? "launches" : o->ctas ? "ctas"
-				 : o->images ? "images" : "no-source");
+				 o->launches ? "launches" : o->ctas ? "ctas" : "images");
 	if (call->operands.count > 1)
 		return cli_usage(call->command, err, "one operand too many, '%s': warpstack %s %s",
 				 call->operands.item[1], call->command->name, call->command->usage);

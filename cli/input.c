@@ -144,13 +144,14 @@ uint64_t cli_kernel_seconds(const struct cli_call *call)
 }
 
 enum ws_status cli_capture(struct cli_call *call, struct ws_program *program,
-			   const struct ws_machine *m, bool local, struct ws_out *out,
-				   struct ws_err *err)
+			   const struct ws_machine *m, unsigned what, struct ws_out *out,
+			   struct ws_err *err)
 {
 	struct capture capture = { .notes = 0 };
 	struct ws_capture_options options = {
 		.threads = (unsigned)call->options->threads,
-		.local = local,
+		.local = what & CLI_CAPTURE_LOCAL,
+		.no_source = what & CLI_CAPTURE_NO_SOURCE,
 		.max_threads = m->cta_threads,
 		.machine = m,
 		.seconds = cli_kernel_seconds(call),
@@ -261,7 +262,7 @@ static enum ws_status capture_program(struct ws_trace **t, struct cli_call *call
 	if (status == WS_OK)
 		status = ws_out_temporary(&out, err);
 	if (status == WS_OK)
-		status = cli_capture(call, program, &m, false, &out, err);
+		status = cli_capture(call, program, &m, 0, &out, err);
 	if (status == WS_OK)
 		status = ws_trace_open_written(t, &out, program->name, err);
 	ws_out_abort(&out);

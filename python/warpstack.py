@@ -109,7 +109,8 @@ class ws_import_options(ctypes.Structure):
 
 
 class ws_capture_options(ctypes.Structure):
-    _fields_ = [("threads", c_uint), ("local", c_bool), ("max_threads", c_u64), ("budget", c_u64),
+    _fields_ = [("threads", c_uint), ("local", c_bool), ("no_source", c_bool),
+                ("max_threads", c_u64), ("budget", c_u64),
                 ("seconds", c_u64), ("machine", c_void_p), ("progress", c_void_p),
                 ("context", c_void_p), ("out_of_bounds", c_int), ("outside", c_void_p),
                 ("unmet", c_void_p), ("cache", c_void_p), ("test", c_void_p)]

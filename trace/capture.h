@@ -190,6 +190,7 @@ void ws_unmet_text(const struct ws_unmet_barrier *b, char text[WS_UNMET_TEXT]);
 struct ws_capture_options {
 	unsigned threads;	/* 0: all cores; the trace does not depend on it */
 	bool local;		/* record __local accesses too */
+	bool no_source;		/* leave the source's text out of the trace */
 	uint64_t max_threads;	/* work-items of the largest CTA allowed (the machine's); 0: any */
 	uint64_t budget;	/* records and silent loop turns of a lane; a CTA four
 				 * times that in all its lanes; 0: 2^28 */

@@ -104,6 +104,7 @@ void ws_report_advice(struct ws_buf *html, const struct ws_report_input *in)
 		    "and simulated cycle by cycle. The error is how far the gain moves when arrays "
 		    "lie elsewhere, and when accesses with another index take two more "
 		    "instructions (four, if work-items change places; eight, with a software "
-		    "cache). Gains do not add up."
+		    "cache), and some for what else a changed program does otherwise. Gains do not "
+		    "add up."
 		    "</p></section>\n");
 }

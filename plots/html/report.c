@@ -197,9 +197,10 @@ static void put_kernels(const struct report *r)
 	ws_html_put(html, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
 		    "aria-label=\"kernels\"><table><thead><tr><th scope=\"col\">kernel</th>"
 		    "<th scope=\"col\">requests</th><th scope=\"col\">misses</th>"
-		    "<th scope=\"col\">%</th><th scope=\"col\">from</th><th scope=\"col\">to</th>"
-		    "<th scope=\"col\">cold</th><th scope=\"col\">capacity</th>"
-		    "<th scope=\"col\">conflict</th><th scope=\"col\">uncached</th></tr></thead>"
+		    "<th scope=\"col\">misses, %</th><th scope=\"col\">at least</th>"
+		    "<th scope=\"col\">at most</th><th scope=\"col\">cold</th>"
+		    "<th scope=\"col\">capacity</th><th scope=\"col\">conflict</th>"
+		    "<th scope=\"col\">uncached</th></tr></thead>"
 		    "<tbody>\n");
 	for (size_t i = 0; i < r->kernels.count; i++) {
 		const struct ws_report_row *k = r->shown[i];
@@ -222,7 +223,7 @@ static void put_kernels(const struct report *r)
 		    "one warp instruction asks for. Cold misses are first uses; capacity misses a "
 		    "fully associative cache of the size would have, too; conflict misses it "
 		    "would not; uncached ones are stores and atomics that the cache does not "
-		    "keep. From and to are the ends of a 95 % interval of the "
+		    "keep. At least and at most are the ends of a 95 % interval of the "
 		    "percentage.</p></section>\n");
 }
 

@@ -181,7 +181,8 @@ static void put_row(struct ws_buf *html, const struct listing *l, uint32_t line,
 
 	ws_put_printf(html, "<tr%s><th scope=\"row\" class=\"n\">", s.any ? " class=\"hot\"" : "");
 	if (line)
-		ws_put_printf(html, "%" PRIu32 "</th>", line);
+		ws_put_printf(html, is_source(l->file) ? "%" PRIu32 "</th>" : "0x%" PRIx32 "</th>",
+			      line);
 	else
 		ws_html_put(html, "?</th>");
 	if (l->text) {
@@ -253,11 +254,12 @@ static void put_file(struct ws_buf *html, const struct listing *l)
 {
 	ws_html_put(html, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
 		    "aria-label=\"source with misses\"><table class=\"source\"><caption>");
-	ws_html_str(html, *l->file ? l->file : "Of no known source line");
+	ws_html_str(html, !*l->file ? "Of no known source line"
+			  : is_source(l->file) ? l->file : "Instructions by address");
 	if (!l->text && *l->file)
 		ws_html_put(html, is_source(l->file) ? ": its text was not found; "
 						       "the report takes a folder of sources"
-						     : ": no source");
+						     : ": the trace names no source lines");
 	ws_html_put(html, "</caption><thead><tr><th scope=\"col\">");
 	ws_html_put(html, !*l->file || is_source(l->file) ? "line</th>" : "instruction</th>");
 	ws_html_put(html, l->text ? "<th scope=\"col\">source</th>" : "");

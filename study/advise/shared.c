@@ -224,8 +224,7 @@ static enum ws_status offer_staged(struct ws_offers *offers, const struct stagin
 
 	if (!o)
 		return WS_ENOMEM;
-	snprintf(o->advice.array, sizeof o->advice.array, "%s", name);
-	snprintf(o->advice.source, sizeof o->advice.source, "%s", source_of(f, name));
+	ws_offer_name(o, name, source_of(f, name));
 	o->rewritten = true;
 	o->gathered = is_scattered(a);
 	snprintf(o->change.staged, sizeof o->change.staged, "%s", name);

@@ -18,7 +18,8 @@
 	grep -o '<title>.*</title>' h.html
 	=> ~^<title>&#60;script&#62;&#34;x&#34;&#38;&#xfffd;&#39;\.txt: cache report</title>$~
 # Only sources are shown, whatever a trace names.
-0 ?llvm mkdir s; echo secret >s/faults.cl; warpstack report c.wst --no-advice -q -m gtx480 --sources s -o s.html;
+0 ?llvm mkdir s; echo secret >s/faults.cl; warpstack trace --no-source $files/advise/columns.launch -q -o b.wst;
+	warpstack report b.wst --no-advice -q -m gtx480 --sources s -o s.html;
 	grep -c secret s.html; true => ~^0$~
 # Records of 16 floats: a warp asks for 32 sectors where 4 would do.
 0 ?llvm warpstack report $files/advise/records.launch -m gtx480 -q --no-advice -o u.html; grep -o '<td>in</td><td
@@ -33,4 +34,7 @@
 # A trace has a timeline and a picture of each array it accesses, a profile has none.
 0 ?llvm for f in c.wst c.wsp; do warpstack report $f -m v100 -q --no-advice -o t.html; grep -c '<h3>Timeline'
 	t.html; grep -o '<path class="cells s[0-9]" d="M[0-9]* ' t.html | wc -l; done | tr '\n' ' ' => ~^1 4 0 0 $~
-2 warpstack trace --no-source data/kernel/mm-16x5.launch -o m.wst => /--no-source wants --app too/
+# The source is in the trace, wherever its file is now; but with --no-source.
+0 ?llvm mkdir k; cp data/kernel/mm.cl data/kernel/mm-16x5.launch k; for o in '' --no-source; do warpstack trace $o
+	k/mm-16x5.launch -q -o v$o.wst; done; rm -r k; for o in '' --no-source; do warpstack report v$o.wst -m v100 -q
+	--no-advice -o v.html; grep -c '<code>.*sum += ' v.html; done | tr '\n' ' ' => ~^[1-9] 0 $~

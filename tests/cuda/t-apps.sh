@@ -61,6 +61,8 @@ launches legacy 6
 launches separate 3
 launches pointers 7
 launches recursion 1
+launches helpers 1
+launches names 3
 launches ptx 5
 launches monte_carlo 5
 launches halves 2
@@ -96,8 +98,15 @@ launches waits 8
 launches tensor 4
 WARPSTACK_FIBRES=1 ./warps >out 2>/dev/null
 report $? 'warps passes with threads one by one' out
-# Debian's libthrust-dev, or that of a folder.
+# Debian's libthrust-dev, or that of a folder.  All that was tried takes a minute: if the folder is given.
+all_thrust=${THRUST_INCLUDE:+1}
 if [ -e "${THRUST_INCLUDE:=/usr/include}/thrust/device_vector.h" ]; then
+	"$nvcc" -w -std=c++11 -I "$THRUST_INCLUDE" -c -o lenient.o lenient.cu 2>err
+	report $? 'libcu++ of C++11, where it is there' err
+	if [ -n "$all_thrust" ]; then
+		"$nvcc" -w --extended-lambda -I "$THRUST_INCLUDE" -o thrust_more thrust_more.cu 2>err && ./thrust_more >out 2>err
+		report $? 'more of Thrust and CUB: iterators, orders, blocks and warps, device calls' err
+	fi
 	"$nvcc" -w -I "$THRUST_INCLUDE" -o thrust_cub thrust_cub.cu 2>err
 	report $? 'a program of Thrust and CUB is built' err
 	launches thrust_cub 15
@@ -202,6 +211,28 @@ C
 	env -u LD_LIBRARY_PATH ./driver
 report $? 'a toolkit'\''s folder, and the linker of gcc' err
 printf '%s\n' '-O2 -DSPACE="a b"' -c >words
+cat >product.c <<'C'
+#include <cublas_v2.h>
+#include <cufft.h>
+int main(void)
+{
+	float a[4] = { 1, 2, 3, 4 }, c[4] = { 0 }, one = 1, zero = 0, *p = 0, *q = 0;
+	cublasHandle_t h;
+	cufftHandle plan;
+
+	cublasCreate(&h);
+	cudaMalloc((void **)&p, sizeof a);
+	cudaMalloc((void **)&q, sizeof a);
+	cudaMemcpy(p, a, sizeof a, cudaMemcpyHostToDevice);
+	cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &one, p, 2, p, 2, &zero, q, 2);
+	cudaMemcpy(c, q, sizeof c, cudaMemcpyDeviceToHost);
+	return c[0] != 7 || c[3] != 22 || cufftPlan1d(&plan, 8, CUFFT_C2C, 1);
+}
+C
+${CC:-gcc} -I"$home/include" -o product product.c -L"$home/lib64" -lcublas -lcufft -lcudart 2>err &&
+	env -u LD_LIBRARY_PATH "$tool" trace --app -q -o product.wst -- ./product &&
+	"$tool" info product.wst | grep -q '^launch 1	kernel	.*gemm<float>'
+report $? 'cuBLAS and cuFFT in a program that gcc links' err
 "$nvcc" --options-file words -odir . -M list.cu >out 2>err && grep -q 'list.o:.*list.cu' out &&
 	"$nvcc" @words -keep-dir /tmp -Xcompiler '"-Wall"' --forward-unknown-to-host-compiler -odir "$tmp" list.cu 2>err
 report $? 'files of options, dependencies, folders' err
@@ -250,6 +281,11 @@ report $? 'a source of C with OpenMP' err
 "$nvcc" -lib -o libdevice.a separate_b.o separate_c.o && "$nvcc" -rdc=true -o from_library separate_a.o libdevice.a 2>err &&
 	./from_library | grep -q PASSED
 report $? 'device code of a library that -lib makes' err
+mkdir archive && "$nvcc" -dc -odir archive separate_b.cu separate_c.cu && ar rcs archive/libunits.a archive/*.o &&
+	"$nvcc" -dc -o units_a.o separate_a.cu && "$nvcc" -dlink -o units.o units_a.o -Larchive -lunits 2>err &&
+	${CXX:-g++} -o linked units_a.o units.o -Larchive -lunits -L"$home/lib64" -lcudadevrt -lcudart 2>>err &&
+	env -u LD_LIBRARY_PATH ./linked | grep -q PASSED && "$nvcc" -o linked units_a.o -Larchive -lunits && ./linked | grep -q PASSED
+report $? 'device code of an archive that another linker links' err
 printf 'int main() { return undeclared; }\n' >wrong.cu
 "$nvcc" -o wrong wrong.cu 2>err
 [ $? -eq 1 ] && grep -q "wrong.cu:1:21: error: use of undeclared identifier" err && ! [ -e wrong ]
@@ -259,6 +295,12 @@ report $? 'a mistake in a source' err
 	-std=c++14 -DN=3 -Iinc -Llib -lfoo -Xcompiler -O1,-fopenmp -o x matmul.cu >out &&
 	grep -q -e '-std=c++14' out && grep -q -e 'openmp' out && grep -q -e 'gomp' -e '-fopenmp' out && grep -q -e '-lfoo' out && ! grep -q sm_80 out
 report $? 'options of nvcc' out
+"$nvcc" --allow-unsupported-compiler --diag-warn 177 -diag-error=20012 --Wno-deprecated-declarations --undefine-macro N -objtemp \
+	--generate-dependencies-with-compile --dependency-output list.d --source-in-ptx -e list_it -c list.cu 2>err && grep -q 'list.cu' list.d
+report $? 'options of nvcc that are rare' err
+echo 'int main(int argc, char **) { return argc != 2; }' >runs.cu && "$nvcc" -run -run-args one -o runs runs.cu 2>err &&
+	[ "$("$nvcc" --list-gpu-code)" = sm_70 ] && ! "$nvcc" -run -o runs runs.cu 2>>err
+report $? '-run' err
 "$nvcc" -dryrun -o x matmul.cu driver.c >out && [ "$(grep -c -e ' -O1 -fno-strict-aliasing ' out)" = 2 ] &&
 	"$nvcc" -dryrun -g -o x matmul.cu driver.c >out && ! grep -q -e ' -O1 -fno-strict-aliasing ' out
 report $? 'the host code is optimized a little where nothing is said' out

@@ -71,7 +71,6 @@ void ws_tally_ran(double begun, const char *kernel);
 void ws_trace_finish(void);
 
 /* ---- launch.c ---- */
-#define WS_APP_TEXT (1u << 22)	/* bytes of a source that is kept, as .wst has them */
 #define WS_APP_BUDGET (UINT64_C(1) << 28) /* records of a lane, as for launch files */
 #define WS_APP_TURNS  (UINT64_C(1) << 32) /* of a lane's loops, where nothing is recorded */
 #define WS_APP_TURN   (UINT64_C(1) << 20) /* of those, before other lanes have their turn */

@@ -40,43 +40,17 @@ static void put_back(const struct ws_app_launch *l)
 	}
 }
 
-/* Texts with zero bytes, or that are too long, are none. */
-static char *read_text(const char *path)
-{
-	struct ws_in in;
-	char *text = NULL;
-
-	if (ws_in_open(&in, path, NULL) != WS_OK)
-		return NULL;
-	if (in.len <= WS_APP_TEXT && !memchr(in.data, 0, in.len))
-		text = malloc(in.len + 1);
-	if (text) {
-		memcpy(text, in.data, in.len);
-		text[in.len] = '\0';
-	}
-	ws_in_close(&in);
-	return text;
-}
-
 /* The text of the program's own source; those of files that it includes are not kept. */
 static enum ws_status keep_source(struct ws_app_launch *l, struct ws_err *err)
 {
-	const char *path = l->program.source, *slash = path ? strrchr(path, '/') : NULL;
-	const char *name = slash ? slash + 1 : path;
+	const char *path = l->program.source;
+	char *read = path && !l->text ? ws_source_text(path) : NULL;
+	enum ws_status status = WS_OK;
 
-	for (size_t i = 0; path && i < l->launch.files; i++) {
-		if (strcmp(l->launch.file[i], name) != 0)
-			continue;
-		l->launch.text = ws_alloc_zero(l->launch.files, sizeof *l->launch.text);
-		if (!l->launch.text)
-			return ws_fail_memory(err, "a launch's source");
-		if (!l->text)
-			l->launch.text[i] = read_text(path);
-		else if (strlen(l->text) <= WS_APP_TEXT)
-			l->launch.text[i] = ws_strdup(l->text);
-		return WS_OK;
-	}
-	return WS_OK;
+	if (path)
+		status = ws_launch_keep_text(&l->launch, path, l->text ? l->text : read, err);
+	free(read);
+	return status;
 }
 
 enum ws_status ws_app_launch_make(struct ws_app_launch *l, bool copies, struct ws_err *err)

@@ -41,6 +41,7 @@ struct capture_session {
 	struct ws_cta_pool *pool;
 	uint64_t number; /* of the launch in the trace */
 	struct ws_outside_lines outside;
+	char *text;	/* of the source; NULL: it is not kept */
 };
 
 enum ws_status ws_capture_load(struct ws_err *err)
@@ -92,8 +93,11 @@ static enum ws_status prepare_launch(struct capture_session *s, size_t i, struct
 	ws_launch_opaque(s->program, spec, opaque);
 	status = ws_kernels_get(&s->kernels, &s->code, s->program, spec, &options, &q->kernel, err);
 	free(opaque);
-	return status == WS_OK ? ws_launch_bind(&q->launch, &q->arguments, q->kernel, spec,
-						&s->variables, err) : status;
+	if (status == WS_OK)
+		status = ws_launch_bind(&q->launch, &q->arguments, q->kernel, spec, &s->variables,
+					err);
+	return status == WS_OK ? ws_launch_keep_text(&q->launch, s->program->source, s->text, err)
+			       : status;
 }
 
 static enum ws_status capture_launch(struct capture_session *s, size_t i, struct ws_err *err)
@@ -178,6 +182,7 @@ static void session_clear(struct capture_session *s)
 	ws_kernels_clear(&s->kernels);
 	ws_buf_clear(&s->code.data);
 	free(s->code.source);
+	free(s->text);
 }
 
 /* ---- in a process of its own --------------------------------------------------------------- */
@@ -330,6 +335,8 @@ enum ws_status ws_capture(struct ws_program *p, const struct ws_capture_options 
 	if (status == WS_OK)
 		status = ws_compile_program(&s.code, p, options->seconds, options->cache,
 					    err);
+	if (status == WS_OK && !options->no_source)
+		s.text = ws_source_text(p->source);
 	if (status == WS_OK)
 		status = ws_program_fill(p, err);
 	if (status == WS_OK)

@@ -208,11 +208,32 @@ static enum ws_status link_references(struct ws_module *m, struct ws_err *err)
 	return status;
 }
 
+/* What the kernel cannot come to goes first, since all that follows looks at the whole module: a
+ * source of templates may have a hundred kernels. */
+static enum ws_status keep_reached(struct ws_module *m, LLVMValueRef kernel, struct ws_err *err)
+{
+	bool pointers = ws_cuda_calls_pointers(m->module);
+
+	ws_cuda_forget_uses(m->module);
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f)) {
+		if (f != kernel && !LLVMIsDeclaration(f) && !(pointers && ws_cuda_is_numbered(f)))
+			LLVMSetLinkage(f, LLVMInternalLinkage);
+	}
+	for (LLVMValueRef g = LLVMGetFirstGlobal(m->module); g; g = LLVMGetNextGlobal(g)) {
+		if (!LLVMIsDeclaration(g))
+			LLVMSetLinkage(g, LLVMInternalLinkage);
+	}
+	LLVMSetLinkage(kernel, LLVMExternalLinkage);
+	return ws_module_passes(m, "globaldce", err);
+}
+
 enum ws_status ws_cuda_open(struct ws_module *m, const char *source, const char *name,
 			    LLVMValueRef *kernel, struct ws_err *err)
 {
 	enum ws_status status = find_kernel(m, source, name, kernel, err);
 
+	if (status == WS_OK)
+		status = keep_reached(m, *kernel, err);
 	if (status == WS_OK) {
 		m->kernel->registers = ws_cuda_registers(m->module, *kernel);
 		status = as_host(m, err);

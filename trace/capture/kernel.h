@@ -531,6 +531,14 @@ enum ws_status ws_launch_put_tables(const struct ws_launch_run *run, const struc
 enum ws_status ws_launch_put_chunk(const struct ws_launch_run *run, const struct ws_launch_chunk *c,
 				   struct ws_err *err) WS_MUST_CHECK;
 
+/* ---- source_text.c ---- */
+/* NULL: it cannot be read, has zero bytes, is too long for a trace, or memory is out. */
+char *ws_source_text(const char *path);
+/* The launch has the text for the source at path, if any of its instructions is of that; NULL:
+ * there is none. */
+enum ws_status ws_launch_keep_text(struct ws_launch *l, const char *path, const char *text,
+				   struct ws_err *err) WS_MUST_CHECK;
+
 /* ---- run.c ---- */
 /* The tables of a launch: its arrays are its buffers in argument order, each once, then
  * program-scope constants. */

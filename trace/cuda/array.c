@@ -255,6 +255,30 @@ WS_CUDA_CALL cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
 	return ws_cuda_copy(&to, &from, &bytes, p->kind);
 }
 
+/* There is one device. */
+WS_CUDA_CALL cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p)
+{
+	struct cudaMemcpy3DParms copy = { .kind = cudaMemcpyDeviceToDevice };
+
+	if (!p || p->srcDevice || p->dstDevice)
+		return ws_cuda_error(p ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+	copy.srcArray = p->srcArray;
+	copy.srcPos = p->srcPos;
+	copy.srcPtr = p->srcPtr;
+	copy.dstArray = p->dstArray;
+	copy.dstPos = p->dstPos;
+	copy.dstPtr = p->dstPtr;
+	copy.extent = p->extent;
+	return cudaMemcpy3D(&copy);
+}
+
+WS_CUDA_CALL cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p,
+					       cudaStream_t stream)
+{
+	(void)stream;
+	return cudaMemcpy3DPeer(p);
+}
+
 WS_CUDA_CALL cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
 {
 	const struct ws_graph_copy copy = { .box = *p };

@@ -167,8 +167,11 @@ WS_CUDA_CALL cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *node, cudaGr
 						   const cudaGraphNode_t *after, size_t afters,
 						   cudaEvent_t event)
 {
-	(void)event;
-	return add(node, graph, cudaGraphNodeTypeWaitEvent, after, afters);
+	cudaError_t error = add(node, graph, cudaGraphNodeTypeWaitEvent, after, afters);
+
+	if (error == cudaSuccess)
+		(*node)->event.event = event;
+	return error;
 }
 
 WS_CUDA_CALL cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,

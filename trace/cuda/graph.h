@@ -5,6 +5,7 @@
  *   graph_node.c	nodes and edges
  *   capture.c		streams whose work becomes nodes
  *   graph.c		the calls that make graphs
+ *   graph_params.c	the calls that ask and change what nodes do
  *   capture_calls.c	the calls of captures
  *   graph_run.c	what is made of a graph to be launched, and its launches
  *
@@ -46,6 +47,7 @@ struct CUgraphNode_st {
 	};
 	unsigned *condition;		/* of a conditional node: in memory of the device */
 	bool again;			/* while it holds, not if */
+	bool off;			/* not done */
 };
 
 struct ws_graph_condition {
@@ -77,6 +79,10 @@ void ws_graph_free(struct CUgraph_st *g);
 void ws_graph_forget(struct CUgraphNode_st *node); /* its memory alone */
 /* What node `of` does, from now on what node does. */
 cudaError_t ws_graph_take(struct CUgraphNode_st *node, const struct CUgraphNode_st *of);
+
+/* ---- graph_run.c ---- */
+/* The node of the launchable graph that stands for `node`; NULL: there is none. */
+struct CUgraphNode_st *ws_graph_changed(cudaGraphExec_t exec, cudaGraphNode_t node);
 
 /* ---- capture.c ---- */
 struct ws_capture { /* of a stream */

@@ -147,6 +147,8 @@ static cudaError_t run_node(const struct CUgraphNode_st *n)
 {
 	const struct cudaKernelNodeParams *k = &n->kernel.params;
 
+	if (n->off)
+		return cudaSuccess;
 	switch (n->type) {
 	case cudaGraphNodeTypeKernel:
 		return cudaLaunchKernel(k->func, k->gridDim, k->blockDim, k->kernelParams,
@@ -215,11 +217,16 @@ static struct CUgraphNode_st *copy_of(struct CUgraph_st *g, const struct CUgraph
 	return NULL;
 }
 
-/* The node of the launchable graph that stands for `node`, of that type; NULL: there is none. */
+struct CUgraphNode_st *ws_graph_changed(cudaGraphExec_t exec, cudaGraphNode_t node)
+{
+	return exec && node ? copy_of(exec->graph, node) : NULL;
+}
+
+/* The same of that type. */
 static struct CUgraphNode_st *changed(cudaGraphExec_t exec, cudaGraphNode_t node,
 				      enum cudaGraphNodeType type)
 {
-	struct CUgraphNode_st *n = exec && node ? copy_of(exec->graph, node) : NULL;
+	struct CUgraphNode_st *n = ws_graph_changed(exec, node);
 
 	return n && n->type == type ? n : NULL;
 }

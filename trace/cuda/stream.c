@@ -95,6 +95,13 @@ WS_CUDA_CALL cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long
 	return cudaSuccess;
 }
 
+WS_CUDA_CALL cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
+{
+	(void)stream;
+	*device = 0;
+	return cudaSuccess;
+}
+
 /* What it waits for has been done. */
 WS_CUDA_CALL cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t f,
 					       void *data, unsigned int flags)

@@ -288,6 +288,20 @@ CUresult cuEventDestroy(CUevent event);
 }
 #endif
 
+#ifdef __cplusplus
+/* As it is since CUDA 13. */
+typedef struct CUctxCreateParams_st {
+	void *execAffinityParams;
+	int numExecAffinityParams;
+	void *cigParams;
+} CUctxCreateParams;
+static inline CUresult cuCtxCreate(CUcontext *context, CUctxCreateParams *, unsigned int flags,
+				   CUdevice device)
+{
+	return cuCtxCreate(context, flags, device);
+}
+#endif
+
 #include "cuda_array.h"
 #include "cuda_driver_calls.h"
 

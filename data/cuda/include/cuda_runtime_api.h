@@ -173,17 +173,30 @@ enum cudaMemPoolAttr {
 	cudaMemPoolAttrReservedMemCurrent = 5, cudaMemPoolAttrReservedMemHigh = 6,
 	cudaMemPoolAttrUsedMemCurrent = 7, cudaMemPoolAttrUsedMemHigh = 8,
 };
-typedef struct cudaMemLocation { int type, id; } cudaMemLocation;
+enum cudaMemLocationType {
+	cudaMemLocationTypeInvalid = 0, cudaMemLocationTypeDevice = 1, cudaMemLocationTypeHost = 2,
+	cudaMemLocationTypeHostNuma = 3, cudaMemLocationTypeHostNumaCurrent = 4,
+};
+typedef struct cudaMemLocation {
+	enum cudaMemLocationType type;
+	int id;
+} cudaMemLocation;
+enum cudaMemAllocationType {
+	cudaMemAllocationTypeInvalid = 0, cudaMemAllocationTypePinned = 1,
+	cudaMemAllocationTypeManaged = 2,
+};
+enum cudaMemAllocationHandleType {
+	cudaMemHandleTypeNone = 0, cudaMemHandleTypePosixFileDescriptor = 1,
+	cudaMemHandleTypeWin32 = 2, cudaMemHandleTypeWin32Kmt = 4,
+};
 typedef struct cudaMemPoolProps cudaMemPoolProps;
 struct cudaMemPoolProps {
-	int allocType, handleTypes;
+	enum cudaMemAllocationType allocType;
+	enum cudaMemAllocationHandleType handleTypes;
 	struct cudaMemLocation location;
 	void *win32SecurityAttributes;
 	size_t maxSize;
 };
-#define cudaMemAllocationTypePinned 1
-#define cudaMemHandleTypeNone 0
-#define cudaMemLocationTypeDevice 1
 enum cudaMemAccessFlags {
 	cudaMemAccessFlagsProtNone = 0, cudaMemAccessFlagsProtRead = 1,
 	cudaMemAccessFlagsProtReadWrite = 3,
@@ -196,27 +209,39 @@ typedef struct { char reserved[64]; } cudaIpcMemHandle_t, cudaIpcEventHandle_t;
 
 /* A launch and what it asks for; its attributes change nothing here. */
 typedef struct cudaLaunchAttribute cudaLaunchAttribute;
-struct cudaLaunchAttribute {
-	int id;
-	union {
-		char pad[64];
-		int cooperative, priority;
-		struct { unsigned int x, y, z; } clusterDim;
-		cudaAccessPolicyWindow accessPolicyWindow;
-	} val;
+enum cudaSynchronizationPolicy {
+	cudaSyncPolicyAuto = 1, cudaSyncPolicySpin = 2, cudaSyncPolicyYield = 3,
+	cudaSyncPolicyBlockingSync = 4,
 };
-#define cudaLaunchAttributeAccessPolicyWindow 1
-#define cudaLaunchAttributeCooperative 2
-#define cudaLaunchAttributeClusterDimension 4
-#define cudaLaunchAttributePriority 8
-typedef union cudaStreamAttrValue cudaStreamAttrValue;
-union cudaStreamAttrValue {
+typedef enum cudaLaunchAttributeID {
+	cudaLaunchAttributeIgnore = 0, cudaLaunchAttributeAccessPolicyWindow = 1,
+	cudaLaunchAttributeCooperative = 2, cudaLaunchAttributeSynchronizationPolicy = 3,
+	cudaLaunchAttributeClusterDimension = 4,
+	cudaLaunchAttributeClusterSchedulingPolicyPreference = 5,
+	cudaLaunchAttributeProgrammaticStreamSerialization = 6,
+	cudaLaunchAttributeProgrammaticEvent = 7, cudaLaunchAttributePriority = 8,
+	cudaLaunchAttributePreferredSharedMemoryCarveout = 14,
+} cudaLaunchAttributeID;
+typedef union cudaLaunchAttributeValue {
+	char pad[64];
+	int cooperative, priority, programmaticStreamSerializationAllowed;
+	unsigned int sharedMemCarveout;
+	enum cudaSynchronizationPolicy syncPolicy;
+	struct { unsigned int x, y, z; } clusterDim;
 	cudaAccessPolicyWindow accessPolicyWindow;
-	int priority;
+} cudaLaunchAttributeValue;
+struct cudaLaunchAttribute {
+	cudaLaunchAttributeID id;
+	cudaLaunchAttributeValue val;
 };
-typedef int cudaStreamAttrID;
-#define cudaStreamAttributeAccessPolicyWindow 1
-#define cudaStreamAttributePriority 8
+typedef cudaLaunchAttributeValue cudaStreamAttrValue, cudaKernelNodeAttrValue;
+typedef cudaLaunchAttributeID cudaStreamAttrID, cudaKernelNodeAttrID;
+#define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaStreamAttributeSynchronizationPolicy cudaLaunchAttributeSynchronizationPolicy
+#define cudaStreamAttributePriority cudaLaunchAttributePriority
+#define cudaKernelNodeAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaKernelNodeAttributeCooperative cudaLaunchAttributeCooperative
+#define cudaKernelNodeAttributePriority cudaLaunchAttributePriority
 typedef struct cudaLaunchConfig_st cudaLaunchConfig_t;
 struct cudaLaunchConfig_st {
 	dim3 gridDim, blockDim;
@@ -366,6 +391,20 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
 			      cudaStream_t stream WS_OR(0));
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p);
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream WS_OR(0));
+struct cudaMemcpy3DPeerParms {
+	cudaArray_t srcArray;
+	struct cudaPos srcPos;
+	struct cudaPitchedPtr srcPtr;
+	int srcDevice;
+	cudaArray_t dstArray;
+	struct cudaPos dstPos;
+	struct cudaPitchedPtr dstPtr;
+	int dstDevice;
+	struct cudaExtent extent;
+};
+cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p);
+cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p,
+				  cudaStream_t stream WS_OR(0));
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
 			      enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y,
@@ -499,6 +538,7 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribu
 cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
 				   cudaStreamAttrValue *value);
 cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from);
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device);
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id);
 cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int device,
 				      int peer);
@@ -606,6 +646,20 @@ template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *bytes, co
 template <class T> static inline cudaError_t cudaGetSymbolAddress(T **pointer, const T &symbol)
 {
 	return cudaGetSymbolAddress((void **)(void *)pointer, (const void *)&symbol);
+}
+/* As they are since CUDA 13. */
+static inline cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes,
+					       cudaMemLocation where, unsigned int,
+					       cudaStream_t stream = 0)
+{
+	return cudaMemPrefetchAsync(pointer, bytes, where.type == cudaMemLocationTypeDevice
+					? where.id : cudaCpuDeviceId, stream);
+}
+static inline cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, cudaMemoryAdvise advice,
+					cudaMemLocation where)
+{
+	return cudaMemAdvise(pointer, bytes, advice, where.type == cudaMemLocationTypeDevice
+				 ? where.id : cudaCpuDeviceId);
 }
 static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags)
 {
@@ -731,6 +785,7 @@ cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, T *kernel, int blocks, 
 #include "channel_descriptor.h"
 #endif
 #include "cuda_graph.h"
+#include "cuda_graph_params.h"
 #undef WS_OR
 
 #endif
