@@ -419,6 +419,7 @@ static struct ref_answer l1_cached(struct ref_gpu *g, struct ref_timed_sm *sm,
 
 	w->owner = sm->load;
 	l1->held = still_held(g, l1);
+	l1->full = g->m.profile == WS_BEHAVES_GPGPUSIM && r->kind == WS_LOAD && !room;
 	l1->stays = g->m.profile == WS_BEHAVES_GPGPUSIM && g->m.l1.alloc == WS_ALLOC_ON_MISS;
 	if (l1->words) {
 		a = (struct ref_answer){ .waits = false };

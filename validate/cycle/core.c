@@ -352,6 +352,7 @@ static WS_INLINE enum ws_status answer(struct ws_core *c, bool plain, struct ws_
 		return WS_OK;
 	}
 	l.held = plain ? 0 : held_by(part, cycle);
+	l.full = !plain && c->knows && r->kind == WS_LOAD && !l.room;
 	if (!plain && part->words)
 		return ws_words_lookup(part->words, &l, a, err);
 	l.set = ws_set_index(&c->cache, r->address);

@@ -84,7 +84,8 @@
  *              on-fill, the line is there or not, and all sectors that are not VALID or MODIFIED
  *              are being fetched by MSHRs of this line.  It waits for those MSHRs (a: that hold
  *              those sectors for this way).  Fails MERGE if one of them has l1.mshr.merge requests
- *              already.  on_hit, if the line is there.
+ *              already; before that, with profile = gpgpusim (a cache of lines), QUEUE if no packet
+ *              fits.  on_hit, if the line is there.
  *     miss     else; a sector miss if the line is there.  Fetched are the sectors asked for that
  *              are neither there nor being fetched; for those that are being fetched it waits as in
  *              pending.  Fails, the first that applies: LINE, on-miss, no line, and all ways of the
