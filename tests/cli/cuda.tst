@@ -49,12 +49,12 @@
 2 warpstack trace data/kernel/mm.cl --kernel mm --grid 1,2 --block 16 => /--block=16 has 1 numbers: want 2/
 2 warpstack trace data/kernel/mm.cl --kernel mm --grid 10000000000 --block 10000000000
 	=> /--grid=10000000000: want less than 2\^64 threads/
-3 ?llvm printf '__global__ void k(int *a) {\n\tasm("bar.sync 1;");\n\ta[0] = 1;\n}\n' >k.cu; warpstack trace k.cu
-	--kernel k
-	--grid 1 --block 1 --arg a=buffer:int:1 -o k.wst => /k.cu:2: inline assembly .bar.sync 1. is not supported/
-# Assembly that cannot be read is refused, however long its operands: shared memory's addresses, and too much of all.
+3 ?llvm printf '__global__ void k(int *a) {\n\tasm("wgmma.fence.sync.aligned;");\n\ta[0] = 1;\n}\n' >k.cu;
+	warpstack trace k.cu --kernel k --grid 1 --block 1 --arg a=buffer:int:1 -o k.wst
+	=> /k.cu:2: inline assembly .wgmma.fence.sync.aligned. is not supported/
+# Assembly that cannot be read is refused, however long its operands: surfaces, and too much of all.
 3 ?llvm printf '__global__ void k(int *a) {\n\tint r;\n\tasm("{ .reg .pred p; setp.eq.u32 p, 1, 1;
-	@p ld.shared.u32 %%0, [%%1]; }" : "=r"(r) : "l"(a));\n\ta[0] = r;\n}\n' >k.cu; warpstack trace k.cu --kernel k
+	@p suld.b.1d.b32 %%0, [%%1]; }" : "=r"(r) : "l"(a));\n\ta[0] = r;\n}\n' >k.cu; warpstack trace k.cu --kernel k
 	--grid 1 --block 1 --arg a=buffer:int:1 -o k.wst => /k.cu:3: inline assembly .* is not supported/
 3 ?llvm long=%%%%tid.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; printf "__global__ void k(int *a) {\n\tint r;\n
 	\tasm(\"mov.u32 %%0, $long, $long, $long, $long, $long;\" : \"=r\"(r));\n\ta[0] = r;\n}\n" >k.cu;
