@@ -209,7 +209,7 @@ void ref_slice_look_up(struct ref_gpu *g, size_t number)
 	struct ws_cycle_site *site;
 	uint64_t cycle = g->cycle; /* in which the look-up ends */
 
-	if (!p || (!g->to_sms && (p->arrival > cycle || s->looking > cycle)))
+	if (!p || (!g->to_sms && (p->arrival > cycle || s->looking > cycle)) || s->port > cycle)
 		return;
 	w = must(1, sizeof *w);
 	w->owner = p;
@@ -232,6 +232,9 @@ void ref_slice_look_up(struct ref_gpu *g, size_t number)
 	for (uint64_t n = g->m.l2_rate; n && n < ws_popcount(p->sectors); n += g->m.l2_rate)
 		cycle++;
 	s->looking = cycle + 1;
+	for (uint64_t n = g->m.l2_rate; g->to_sms && g->m.profile == WS_BEHAVES_GPGPUSIM && n &&
+	     p->kind == WS_STORE && n <= ws_popcount(a.victim_sectors); n += g->m.l2_rate)
+		s->port = n == g->m.l2_rate ? g->cycle + 1 : s->port + 1;
 	if (!g->to_sms)
 		credit_back(g, &g->sm[p->sm], cycle);
 	if (g->dram && a.mshr && g->to_sms && g->m.l2_misses)
@@ -577,7 +580,7 @@ static void empty(struct ref_gpu *g)
 		ref_list_free(&g->slice[i].served);
 		ref_list_free(&g->slice[i].delayed);
 		ref_list_free(&g->slice[i].misses);
-		g->slice[i].l2.held = 0;
+		g->slice[i].l2.held = g->slice[i].port = 0;
 		g->slice[i].come.count = 0;
 		g->slice[i].sending = g->slice[i].looking = 0;
 	}

@@ -86,6 +86,7 @@ struct ref_slice {
 	struct ref_list misses;	/* behind a router: on their way to banks */
 	struct ref_list delayed;	/* behind a router, in front of the queue until .ready */
 	uint64_t sending, accepted, looking; /* busy with look-ups before */
+	uint64_t port;		/* behind a router: likewise, with a line thrown out */
 	struct ws_slice_stats *stats;
 };
 

@@ -196,6 +196,7 @@ static inline void behave_as_gpgpusim(struct ws_machine *m)
 	m->profile = WS_BEHAVES_GPGPUSIM;
 	m->coalesce_line = m->coalesce_line < most ? m->coalesce_line : most;
 	m->sm_large_warp = 1;
+	m->l2_rate = m->l2_rate > 2 ? 1 : m->l2_rate; /* a line thrown out has more sectors */
 }
 
 /* Each scheduler has collectors and units. */

@@ -328,7 +328,9 @@
  *                 LINE, and before MSHR and MERGE.
  *      look up    the first request, unless Q replies are there or Q wait for DRAM (those of banks
  *                 that no tick admitted).  If it is accepted it leaves, and a hit becomes a reply;
- *                 else it is tried again every cycle.
+ *                 else it is tried again every cycle.  (profile = gpgpusim, l2.rate > 0: after a
+ *                 store that throws out n MODIFIED 32-byte sectors the next look-up comes
+ *                 floor(n / l2.rate) cycles later, if that is more than 1.)
  *      delay      The first of those delayed becomes a request if it was taken at c + 1 - W or
  *                 before, and there are fewer than Q.
  *   5 routers  A cycle of each.
@@ -350,7 +352,8 @@
  *   merged in the cycle of the fill, not one a cycle;
  * - without profile = gpgpusim stores are taken to write whole sectors: none is partly readable;
  *   with it a store to a RESERVED sector does not make it MODIFIED before the data comes;
- * - data ports, dirty-line protection (write ratio), texture, constant and instruction caches;
+ * - data ports but for what stores throw out behind a router, dirty-line protection (write
+ *   ratio), texture, constant and instruction caches;
  * - fences: traces do not hold them; instruction dependences other than on loads;
  * - one clock;
  * - without dram.timing, DRAM banks and turnarounds (a channel has one row open); refresh; what

@@ -319,6 +319,16 @@ static uint64_t more_cycles(const struct ws_channel *c, const struct ws_packet *
 	return rate ? (ws_popcount(p->sectors) - 1) / rate : 0;
 }
 
+/* The data port reads the line that a store throws out; nothing is looked up until it has. */
+static void hold_port(const struct ws_channel *c, struct ws_slice *s, const struct ws_packet *p,
+		      const struct ws_answer *a, uint64_t cycle)
+{
+	uint64_t sectors = ws_popcount(a->victim_sectors), rate = c->machine->l2_rate;
+
+	if (p->kind == WS_STORE && rate && sectors > rate)
+		s->looked = cycle + sectors / rate;
+}
+
 /* Handles an accepted look-up. */
 static WS_INLINE enum ws_status accept(struct ws_channel *c, struct ws_slice *s, bool plain,
 				       uint64_t cycle, const struct ws_answer *a,
@@ -335,6 +345,8 @@ static WS_INLINE enum ws_status accept(struct ws_channel *c, struct ws_slice *s,
 	status = turns ? WS_OK : give_credit(c, p->sm, cycle + c->icnt, err);
 	assert(s->queued || !turns);
 	s->queued -= turns;
+	if (turns && c->holds)
+		hold_port(c, s, p, a, cycle);
 	if (status != WS_OK)
 		return status;
 	if (plain || !p->code)
@@ -483,7 +495,8 @@ static enum ws_status take_turns(struct ws_channel *c, struct ws_slice *s, uint6
 		status = fill_lines(c, s, false, cycle, err);
 	if (status == WS_OK && c->misses)
 		status = pass_miss(c, s, cycle, err);
-	if (status == WS_OK && s->queued && dram_has_room(c, s) && has_room(c, &s->out))
+	if (status == WS_OK && s->queued && s->looked <= cycle && dram_has_room(c, s) &&
+	    has_room(c, &s->out))
 		status = look_up(c, s, false, cycle, err);
 	if (s->queued < ws_packets_waiting(in) && s->queued < c->machine->l2_queue &&
 	    in->packet[in->head + s->queued].arrival <= cycle)

@@ -63,7 +63,8 @@ struct ws_channel {
 	bool each;		/* sectors are counted */
 	bool turns;		/* with routers: one step of each kind a cycle */
 	uint64_t misses;	/* ... l2.misses, of banks */
-	bool holds;		/* ... an MSHR is free when all who waited have their replies */
+	bool holds;		/* ... an MSHR is free when all who waited have their replies, and
+				 * a line thrown out by a store takes the port */
 	uint64_t wait;		/* ... from a packet's arrival to its look-up */
 	uint64_t free;		/* DRAM is free from then on, in 1 / dram.bandwidth cycles */
 	struct ws_banks *banks;	/* NULL: bandwidth and rows alone are modelled */
