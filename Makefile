@@ -141,7 +141,7 @@ $(O)/warpstack-nvcc: tools/warpstack-nvcc tools/cuda-home Makefile
 	@chmod 755 $@.new && mv $@.new $@
 	@DESTDIR= tools/cuda-home $(abspath $(O))/cuda-home '$(abspath $@)' '$(abspath $(CUDASO))' '$(CURDIR)/data/cuda/include'
 # Its libraries.  Programs are linked with the runtime behind them, whose path they do not know.
-CUDALIBS := $(if $(shell command -v clang-19),$(addprefix $(O)/libwarpstack-,cublas.so cufft.so cusparse.so))
+CUDALIBS := $(if $(shell command -v clang-19),$(addprefix $(O)/libwarpstack-,cublas.so cufft.so cusolver.so cusparse.so))
 all: $(CUDALIBS)
 $(CUDALIBS): $(O)/libwarpstack-%.so: data/cuda/include/%.cu $(wildcard data/cuda/include/*.h data/cuda/include/*.cu) \
   $(O)/warpstack-nvcc

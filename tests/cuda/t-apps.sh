@@ -63,6 +63,7 @@ launches pointers 7
 launches recursion 1
 launches helpers 1
 launches names 3
+launches solver 17
 launches ptx 5
 launches monte_carlo 5
 launches halves 2

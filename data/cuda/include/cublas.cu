@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cublas.cu -- the calls of cublas_v2.h by kernels of ours: what warpstack-nvcc -lcublas links.
+ * cublas.cu -- the calls of cublas_v2.h by kernels of ours: what -lcublas links.
  *
  * Matrices lie column by column.  Their requests to memory are those of these kernels, which are
  * plain ones, not those of NVIDIA's library.  Device memory is the host's here: scalars are read

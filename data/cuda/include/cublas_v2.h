@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cublas_v2.h -- calls of cuBLAS.  warpstack-nvcc -lcublas compiles cublas.cu for them, whose
+ * cublas_v2.h -- calls of cuBLAS.  Their code is in cublas.cu, whose
  * kernels are traced as the program's own are.
  */
 #pragma GCC system_header

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cufft.cu -- the calls of cufft.h by kernels of ours: what warpstack-nvcc -lcufft links.
+ * cufft.cu -- the calls of cufft.h by kernels of ours: what -lcufft links.
  *
  * Data is gathered into an array without gaps, transformed along each axis and scattered.  Along an
  * axis of n = r1 r2 ... elements there is a pass for each factor, four where it divides, from one

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cusparse.cu -- the calls of cusparse.h by kernels of ours: what warpstack-nvcc -lcusparse links.
+ * cusparse.cu -- the calls of cusparse.h by kernels of ours: what -lcusparse links.
  *
  * Their requests to memory are those of these kernels, which are plain ones: a thread for each row,
  * or for each value, and one thread where rows depend on those before.  Device memory is the host's
