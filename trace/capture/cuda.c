@@ -208,6 +208,31 @@ static enum ws_status link_references(struct ws_module *m, struct ws_err *err)
 	return status;
 }
 
+/* { function, "maxntidx", 128 } of __launch_bounds__(128); 0: there is none. */
+static unsigned launch_bound(LLVMModuleRef module, LLVMValueRef kernel)
+{
+	static const char annotations[] = "nvvm.annotations", key[] = "maxntidx";
+	unsigned count = LLVMGetNamedMetadataNumOperands(module, annotations), bound = 0;
+	LLVMValueRef *node = ws_alloc_zero(count, sizeof *node), part[3];
+
+	if (node && count)
+		LLVMGetNamedMetadataOperands(module, annotations, node);
+	for (unsigned i = 0; node && i < count; i++) {
+		const char *what;
+		unsigned len = 0;
+
+		if (LLVMGetMDNodeNumOperands(node[i]) != 3)
+			continue;
+		LLVMGetMDNodeOperands(node[i], part);
+		what = part[1] ? LLVMGetMDString(part[1], &len) : NULL;
+		if (part[0] == kernel && what && len == sizeof key - 1 &&
+		    memcmp(what, key, len) == 0 && part[2] && LLVMIsAConstantInt(part[2]))
+			bound = (unsigned)LLVMConstIntGetZExtValue(part[2]);
+	}
+	free(node);
+	return bound;
+}
+
 /* What the kernel cannot come to goes first, since all that follows looks at the whole module: a
  * source of templates may have a hundred kernels. */
 static enum ws_status keep_reached(struct ws_module *m, LLVMValueRef kernel, struct ws_err *err)
@@ -232,8 +257,10 @@ enum ws_status ws_cuda_open(struct ws_module *m, const char *source, const char 
 {
 	enum ws_status status = find_kernel(m, source, name, kernel, err);
 
-	if (status == WS_OK)
+	if (status == WS_OK) {
+		m->kernel->cta_most = launch_bound(m->module, *kernel);
 		status = keep_reached(m, *kernel, err);
+	}
 	if (status == WS_OK) {
 		m->kernel->registers = ws_cuda_registers(m->module, *kernel);
 		status = as_host(m, err);

@@ -192,6 +192,7 @@ struct ws_kernel {
 	uint64_t group[3];	/* reqd_work_group_size, 0: none */
 	size_t frame_bytes;	/* private arrays of a work-item */
 	unsigned registers;	/* of a work-item, an estimate: registers.c; 0: not known */
+	unsigned cta_most;	/* work-items, which __launch_bounds__ promises; 0: nothing */
 	bool ordered_atomics;	/* atomics whose order between CTAs matters: their old
 				 * value is used, or they do not commute */
 	bool fences;		/* a rewritten one: it flushes at fences too */

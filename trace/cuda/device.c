@@ -436,6 +436,13 @@ static uint64_t registers_of(const struct ws_kernel *k)
 	return ws_app.settings.registers ? ws_app.settings.registers : k->registers;
 }
 
+static uint64_t most_threads(const struct ws_kernel *k)
+{
+	uint64_t most = ws_app.settings.machine.cta_threads;
+
+	return k->cta_most && k->cta_most < most ? k->cta_most : most;
+}
+
 WS_CUDA_CALL cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
 					       const void *kernel)
 {
@@ -450,8 +457,7 @@ WS_CUDA_CALL cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attrib
 			attributes->sharedSizeBytes = (size_t)static_shared(k->kernel);
 			attributes->localSizeBytes = k->kernel->frame_bytes;
 			attributes->numRegs = as_int(registers_of(k->kernel));
-			attributes->maxThreadsPerBlock =
-				as_int(ws_app.settings.machine.cta_threads);
+			attributes->maxThreadsPerBlock = as_int(most_threads(k->kernel));
 			attributes->maxDynamicSharedSizeBytes = (int)
 				(shared_of_cta(&ws_app.settings.machine) -
 				 static_shared(k->kernel));

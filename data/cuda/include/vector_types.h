@@ -31,6 +31,7 @@
 #define __grid_constant__
 #define __cluster_dims__(...)
 #define __maxnreg__(...)
+#define __inline_hint__ inline
 #define __device_builtin__
 #define __cudart_builtin__
 #define __nv_pure__

@@ -130,6 +130,19 @@ static bool later(int *p)
 	return device == 0 && cuInit(0) == CUDA_SUCCESS && cuCtxCreate(&context, &none, 0, 0) == CUDA_SUCCESS;
 }
 
+__global__ void __launch_bounds__(96, 2) bounded(int *p) { p[threadIdx.x] = 0; }
+
+/* What a kernel's launch bounds promise is asked for. */
+static bool bounds()
+{
+	cudaFuncAttributes a;
+	int grid = 0, block = 0;
+
+	CHECK(cudaFuncGetAttributes(&a, bounded));
+	CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, bounded));
+	return a.maxThreadsPerBlock == 96 && block <= 96 && block > 0;
+}
+
 int main()
 {
 	nvstd::function<int(int)> same = [](int x) { return x; };
@@ -141,6 +154,6 @@ int main()
 	call<<<1, 1>>>(p, 7);
 	CHECK(cudaDeviceSynchronize());
 	good = p[0] == 6 && p[1] == 11 && p[2] == 43 && p[3] == 1 && same(4) == 4;
-	good = marks() && params(p, q) && later(p) && good;
+	good = marks() && bounds() && params(p, q) && later(p) && good;
 	return passed(good);
 }
