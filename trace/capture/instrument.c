@@ -555,7 +555,7 @@ static enum ws_status instrument_block(struct pass *p, const struct block *block
 	LLVMValueRef next;
 
 	for (LLVMValueRef i = block->first; i && status == WS_OK; i = next) {
-		bool any;
+		bool any = false;
 
 		next = LLVMGetNextInstruction(i);
 		if (may_trap(i))
