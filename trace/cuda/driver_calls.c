@@ -289,9 +289,10 @@ WS_CUDA_CALL CUresult cuMemAllocFromPoolAsync(CUdeviceptr *pointer, size_t bytes
 WS_CUDA_CALL CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *properties)
 {
 	const struct cudaMemPoolProps p = {
-		.allocType = (int)properties->allocType,
-		.handleTypes = (int)properties->handleTypes,
-		.location = { (int)properties->location.type, properties->location.id },
+		.allocType = (enum cudaMemAllocationType)properties->allocType,
+		.handleTypes = (enum cudaMemAllocationHandleType)properties->handleTypes,
+		.location = { (enum cudaMemLocationType)properties->location.type,
+			      properties->location.id },
 		.maxSize = properties->maxSize,
 	};
 
