@@ -342,7 +342,7 @@ static void add_access(struct ws_builder *b, enum ws_kind kind, uint64_t cta, ui
 	for (uint32_t warp = 0; warp < 2; warp++) {
 		uint64_t address[32];
 		struct ws_built_access a = { .cta = cta, .warp = warp, .pc = kind == WS_LOAD,
-					     .bytes = 4, .kind = kind, .address = address,
+					     .bytes = 4, .kind = (uint8_t)kind, .address = address,
 					     .lanes = 0xffffffffu };
 
 		for (unsigned i = 0; i < 32; i++)
