@@ -63,6 +63,11 @@
 3 ?llvm printf '__global__ void k(int *a) {\n\ta[0] = b;\n}\n' >k.cu; warpstack trace k.cu --kernel k --grid 1 --block 1
 	--arg
 	a=buffer:int:1 -o k.wst => /k.cu:2:9: error: use of undeclared identifier 'b'/
+# A constant table is read at an index that is not known before.
+0 ?llvm printf '__constant__ const int t[4] = {5, 6, 7, 8};\n__global__ void k(int *a) {\n\ta[threadIdx.x] =\n
+	t[a[threadIdx.x] & 3];\n}\n' >k.cu; warpstack trace k.cu --kernel k --grid 1 --block 32
+	--arg a=buffer:int:32 -q -o k.wst; warpstack info k.wst | sed -n '/load.*array t, at/s/^/warpstack: /p' >&2
+	=> /load.constant 4 bytes, array t, at k.cu:4/
 # Reads of constants are counted, and are no requests of the L1: 48 work-items, twice each.
 0 ?llvm printf '__constant__ float w[16];\n__global__ void k(float *a) {\n\ta[threadIdx.x] = w[threadIdx.x %% 16] *
 	w[1];\n}\n' >k.cu; warpstack trace k.cu --kernel k --grid 1 --block 48 --arg a=buffer:float:48

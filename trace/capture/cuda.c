@@ -414,11 +414,35 @@ static bool is_register(LLVMValueRef g)
 	return name && strncmp(name, "struct.__ws_", 12) == 0;
 }
 
-/* A constant that is read through pointers, too: it wants an address that accesses know. */
+static bool has_index(LLVMValueRef place)
+{
+	bool any = false;
+
+	for (int k = LLVMGetNumOperands(place); --k > 0;)
+		any |= !LLVMIsAConstant(LLVMGetOperand(place, (unsigned)k));
+	return any;
+}
+
+/* Is it a table, read at a place that is not known before?  Others are numbers in the code. */
+static bool is_indexed(LLVMValueRef v)
+{
+	for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+		LLVMValueRef by = LLVMGetUser(u);
+		bool place = LLVMIsAGetElementPtrInst(by) != NULL;
+
+		if ((place && has_index(by)) ||
+		    ((place || LLVMIsAConstantExpr(by) || LLVMIsAAddrSpaceCastInst(by)) &&
+		     is_indexed(by)))
+			return true;
+	}
+	return false;
+}
+
+/* A constant that is a table, or is read through pointers: accesses know its address. */
 static bool is_pointed_to(LLVMValueRef g)
 {
 	return LLVMGetLinkage(g) != LLVMPrivateLinkage && LLVMGetInitializer(g) &&
-	       !is_register(g) && is_taken(g);
+	       !is_register(g) && (is_taken(g) || is_indexed(g));
 }
 
 /* A variable that is there for all launches. */
