@@ -38,7 +38,7 @@ static inline void __cut_safe_call(bool good, const char *file, int line)
 {
 	if (good)
 		return;
-	fprintf(stderr, "Cut error in file '%s' in line %i.\n", file, line);
+	fprintf(stderr, "%s:%d: a call failed\n", file, line);
 	exit(EXIT_FAILURE);
 }
 static inline void *__cutilSafeMalloc(void *pointer, const char *file, int line)

@@ -47,8 +47,8 @@ template <class T> void check(T result, char const *const call, const char *cons
 			      int const line)
 {
 	if (result) {
-		fprintf(stderr, "CUDA error at %s:%d code=%d(%s) \"%s\" \n", file, line,
-			(int)result, _cudaGetErrorEnum(result), call);
+		fprintf(stderr, "%s:%d: %s: error %d, %s\n", file, line, call, (int)result,
+			_cudaGetErrorEnum(result));
 		exit(EXIT_FAILURE);
 	}
 }
@@ -61,8 +61,8 @@ static inline bool __ws_last_error(const char *text, const char *file, int line)
 	cudaError_t error = cudaGetLastError();
 
 	if (error != cudaSuccess)
-		fprintf(stderr, "%s(%i) : CUDA error : %s : (%d) %s.\n", file, line, text,
-			(int)error, cudaGetErrorString(error));
+		fprintf(stderr, "%s:%d: %s: error %d, %s\n", file, line, text, (int)error,
+			cudaGetErrorString(error));
 	return error != cudaSuccess;
 }
 inline void __getLastCudaError(const char *text, const char *file, const int line)
@@ -121,7 +121,7 @@ inline int gpuDeviceInit(int device)
 	if (device < 0)
 		device = 0;
 	if (device >= count) {
-		fprintf(stderr, "gpuDeviceInit (-device=%d): there are %d devices\n", device, count);
+		fprintf(stderr, "-device=%d: there are %d devices\n", device, count);
 		return -device;
 	}
 	checkCudaErrors(cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, device));
@@ -130,8 +130,7 @@ inline int gpuDeviceInit(int device)
 	if (mode == cudaComputeModeProhibited || major < 1)
 		return -1;
 	checkCudaErrors(cudaSetDevice(device));
-	printf("gpuDeviceInit() CUDA Device [%d]: \"%s\"\n", device,
-	       _ConvertSMVer2ArchName(major, minor));
+	printf("device %d, %s\n", device, _ConvertSMVer2ArchName(major, minor));
 	return device;
 }
 
@@ -155,7 +154,7 @@ inline int gpuGetMaxGflopsDeviceId()
 		}
 	}
 	if (most < 0) {
-		fprintf(stderr, "gpuGetMaxGflopsDeviceId() CUDA error: no device\n");
+		fprintf(stderr, "there is no device\n");
 		exit(EXIT_FAILURE);
 	}
 	return best;
@@ -167,17 +166,15 @@ inline int findCudaDevice(int argc, const char **argv)
 
 	if (checkCmdLineFlag(argc, argv, "device")) {
 		device = gpuDeviceInit(getCmdLineArgumentInt(argc, argv, "device"));
-		if (device < 0) {
-			printf("exiting...\n");
+		if (device < 0)
 			exit(EXIT_FAILURE);
-		}
 		return device;
 	}
 	device = gpuGetMaxGflopsDeviceId();
 	checkCudaErrors(cudaSetDevice(device));
 	checkCudaErrors(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
 	checkCudaErrors(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device));
-	printf("GPU Device %d: \"%s\" with compute capability %d.%d\n\n", device,
+	printf("device %d, %s, compute capability %d.%d\n", device,
 	       _ConvertSMVer2ArchName(major, minor), major, minor);
 	return device;
 }
@@ -195,7 +192,7 @@ inline int findIntegratedGPU()
 			return d;
 		}
 	}
-	fprintf(stderr, "CUDA error: No GLES-CUDA Interop capable GPU found.\n");
+	fprintf(stderr, "no device shares the processor's memory\n");
 	exit(EXIT_FAILURE);
 }
 
@@ -208,7 +205,7 @@ inline bool checkCudaCapabilities(int major, int minor)
 	checkCudaErrors(cudaDeviceGetAttribute(&and_, cudaDevAttrComputeCapabilityMinor, device));
 	if (has > major || (has == major && and_ >= minor))
 		return true;
-	printf("  No GPU device was found that can support CUDA compute capability %d.%d.\n", major,
+	printf("device %d has compute capability %d.%d: want %d.%d\n", device, has, and_, major,
 	       minor);
 	return false;
 }

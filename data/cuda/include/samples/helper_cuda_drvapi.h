@@ -25,8 +25,7 @@ inline void __checkCudaErrors(CUresult error, const char *file, const int line)
 	if (error == CUDA_SUCCESS)
 		return;
 	cuGetErrorString(error, &text);
-	fprintf(stderr, "checkCudaErrors() Driver API error = %04d \"%s\" from file <%s>, line %i.\n",
-		(int)error, text ? text : "", file, line);
+	fprintf(stderr, "%s:%d: error %d, %s\n", file, line, (int)error, text ? text : "?");
 	exit(EXIT_FAILURE);
 }
 #endif
@@ -54,7 +53,7 @@ inline CUdevice findCudaDeviceDRV(int argc, const char **argv)
 	}
 	checkCudaErrors(cuDeviceGet(&device, which));
 	checkCudaErrors(cuDeviceGetName(name, sizeof name, device));
-	printf("> Using CUDA Device [%d]: %s\n", which, name);
+	printf("device %d, %s\n", which, name);
 	return device;
 }
 inline int gpuDeviceInitDRV(int argc, const char **argv)
