@@ -137,6 +137,13 @@
 	--columns $transformed | cut -f4-11,18,19 | tail -n 4 | tr '\t\n' ' ,'; grep -c '^define .*@__ws_body(' k.ll
 	=> ~^0 0 153600 124416 0 0 0 0 0 0,1 1 153600 124416 143872 9728 0 0 0 0,2 2 153600 124416 259072 48128 0
 	0 0 0,3 3 153600 124416 374272 86528 38400 614400 0 0,4$~
+# A constant of program scope is an array of the launch, and of no argument.
+0 ?llvm { echo '__constant float t[4] = { 1, 2, 3, 4 };'; echo '__kernel void k(__global float *a, __global float *b)';
+	echo '{ int i = get_global_id(0); b[i] = a[i] + a[2 * i] * t[i & 3]; }'; } >t.cl;
+	{ echo 'source = t.cl'; echo '[buffers]'; echo 'a = float 128 random'; echo 'b = float 64'; echo '[launch]';
+	echo 'kernel = k'; echo 'global = 64'; echo 'local = 32'; echo 'args = a b'; } >t.launch;
+	warpstack softcache t.launch --transform --lines 1 --threshold 2 --columns wrong_bytes,different_counts
+	--no-provenance | tail -n 1 | tr '\t' ' ' => ~^0 0$~
 0 ?llvm warpstack softcache data/kernel/histogram.launch --transform --lines 2 --threshold 2 --aliased --format json
 	--no-provenance | tr '\n' ' ' => ~^{"kernel":"histogram_global",.*"different_counts":0,"wrong_bytes":0}
 	{"kernel":"histogram_local",.*"different_counts":0,"wrong_bytes":0} $~

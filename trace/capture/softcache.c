@@ -268,7 +268,8 @@ static LLVMValueRef load_at(const struct soft *s, LLVMTypeRef type, LLVMValueRef
 			      LLVMBuildGEP2(s->m->builder, s->m->i8, base, &at, 1, ""), "");
 }
 
-/* The argument of structure i, and its size if one is ever looked for. */
+/* The argument of structure i, and its size if one is ever looked for.  A constant of program scope
+ * has none: no access to it is rewritten. */
 static void bind_structure(struct soft *s, size_t i, LLVMValueRef bound)
 {
 	struct soft_structure *t = &s->structure[i];
@@ -276,10 +277,10 @@ static void bind_structure(struct soft *s, size_t i, LLVMValueRef bound)
 
 	t->base = LLVMConstNull(s->global);
 	t->bytes = LLVMConstInt(s->m->i64, 0, 0);
-	if (i + 1 == s->structures)
-		return;
-	while (s->p->structure[a] != i)
+	while (a < s->m->kernel->args && s->p->structure[a] != i)
 		a++;
+	if (i + 1 == s->structures || a == s->m->kernel->args)
+		return;
 	t->base = LLVMGetParam(s->m->body, (unsigned)a + 1);
 	if (s->dynamic)
 		t->bytes = load_at(s, s->m->i64, bound,
