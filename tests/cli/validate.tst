@@ -93,7 +93,7 @@
 # What is wrong with a launch is said of set.conf's line, and of the row; a machine that is not there of the row.
 3 ?llvm cp -r set bad5; sed -i 's/^local = .*/local = 16 15/' bad5/set.conf; warpstack validate bad5
 	=> /bad5\/tiny\.csv:[24]: bad5\/set\.conf:32: global size [0-9]* with local size 15 in dimension 1: want a
-	multiple of it$/
+	multiple of the local size$/
 3 ?llvm cp -r set bad6; sed -i 's/^buffer = Y.*/buffer = Y = int {n}/' bad6/set.conf; warpstack validate bad6 --gpu Tiny
 	=> /bad6\/tiny\.csv:2: bad6\/set\.conf:32: argument 3 is Y, a buffer of int, /
 3 ?llvm cp -r set bad7; sed -i 's/^source = mm\.cl$/source = mv.cl/' bad7/set.conf; warpstack validate bad7
