@@ -467,10 +467,11 @@ static bool dram_has_room(const struct ws_channel *c, const struct ws_slice *s)
 static enum ws_status pass_miss(struct ws_channel *c, struct ws_slice *s, uint64_t cycle,
 				struct ws_err *err)
 {
-	struct ws_bank_request *r = &s->miss[s->miss_first];
+	struct ws_bank_request *r;
 
 	if (s->miss_first == s->misses || !dram_has_room(c, s))
 		return WS_OK;
+	r = &s->miss[s->miss_first];
 	r->entered = cycle;
 	s->miss_first++;
 	return ws_banks_add(c->banks, r, err);
