@@ -38,16 +38,23 @@ POLICIES(DECLARE)
 
 const struct ws_policy *const ws_policies[] = { POLICIES(ROW) NULL };
 
+static bool ends(char c)
+{
+	return c == '\0' || c == ':';
+}
+
+/* Sweeps ask for it some times a row. */
 const struct ws_policy *ws_policy_find(const char *text)
 {
-	size_t len = strcspn(text, ":");
-
 	for (size_t i = 0; ws_policies[i]; i++) {
 		const struct ws_policy *p = ws_policies[i];
+		size_t len = 0;
 
-		if (strlen(p->name) == len && memcmp(p->name, text, len) == 0)
+		while (p->name[len] && p->name[len] == text[len])
+			len++;
+		if (!p->name[len] && ends(text[len]))
 			return p;
-		if (p->gpgpusim && text[0] == p->gpgpusim && len == 1)
+		if (p->gpgpusim && text[0] == p->gpgpusim && ends(text[1]))
 			return p;
 	}
 	return NULL;
