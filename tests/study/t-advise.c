@@ -269,18 +269,27 @@ static void check_sample(const struct ws_trace *t)
 
 #define PLACES (CTAS * LANES)
 
-/* Each work-item loads its own element, then as many words of a table as is drawn for it. */
-static struct ws_trace *loops_trace(struct ws_rng *rng, size_t turns[PLACES])
+/* A launch of CTAS with LANES each, in a temporary file. */
+static struct ws_builder *begin_launch(struct ws_out *out)
 {
 	const struct ws_built_launch launch = { .kernel = "k", .grid = { CTAS, 1, 1 },
 						.block = { LANES, 1, 1 }, .warp_width = 32 };
 	struct ws_builder *b = NULL;
+	struct ws_err err = { 0 };
+
+	must(!ws_out_temporary(out, &err) && !ws_builder_new(&b, out, true, &err) &&
+	     !ws_builder_launch(b, &launch, &err), err.text);
+	return b;
+}
+
+/* Each work-item loads its own element, then as many words of a table as is drawn for it. */
+static struct ws_trace *loops_trace(struct ws_rng *rng, size_t turns[PLACES])
+{
 	struct ws_trace *t = NULL;
 	struct ws_out out = { 0 };
 	struct ws_err err = { 0 };
+	struct ws_builder *b = begin_launch(&out);
 
-	must(!ws_out_temporary(&out, &err) && !ws_builder_new(&b, &out, true, &err) &&
-	     !ws_builder_launch(b, &launch, &err), err.text);
 	for (size_t i = 0; i < PLACES; i++)
 		turns[i] = ws_rng_below(rng, STEPS);
 	for (uint32_t step = 0; step <= STEPS; step++)
@@ -354,15 +363,11 @@ static void add_access(struct ws_builder *b, enum ws_kind kind, uint64_t cta, ui
 /* Each CTA reads its chunks in passes, and stores after each pass. */
 static struct ws_trace *passes_trace(void)
 {
-	const struct ws_built_launch launch = { .kernel = "k", .grid = { CTAS, 1, 1 },
-						.block = { LANES, 1, 1 }, .warp_width = 32 };
-	struct ws_builder *b = NULL;
 	struct ws_trace *t = NULL;
 	struct ws_out out = { 0 };
 	struct ws_err err = { 0 };
+	struct ws_builder *b = begin_launch(&out);
 
-	must(!ws_out_temporary(&out, &err) && !ws_builder_new(&b, &out, true, &err) &&
-	     !ws_builder_launch(b, &launch, &err), err.text);
 	for (uint64_t cta = 0; cta < CTAS; cta++)
 		for (uint64_t p = 0; p < PASSES; p++) {
 			for (uint64_t c = 0; c < CHUNKS; c++)

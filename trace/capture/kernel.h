@@ -302,7 +302,7 @@ enum ws_status ws_kernels_get(struct ws_kernels *k, const struct ws_bitcode *cod
 			      struct ws_kernel **out, struct ws_err *err) WS_MUST_CHECK;
 void ws_kernels_clear(struct ws_kernels *k);
 
-/* ---- cuda.c, separate.c ---- */
+/* ---- cuda.c, initial.c, separate.c ---- */
 /* Whether a kernel called mm<float, 16> is asked for: by that, blanks apart, or by mm. */
 bool ws_cuda_is_named(const char *name, const char *asked);
 /* Bytes of variable `symbol`; false: the module has none. */
