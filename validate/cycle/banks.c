@@ -42,16 +42,10 @@ struct group {
 	uint64_t column, precharge;
 };
 
-struct tick_clock {		/* of the next tick; in seconds, or parts of them */
-	uint64_t tick, cycle;	/* before whose phases it is */
-	double at, begins;	/* the tick; the cycle */
-	double tick_takes, cycle_takes;
-};
-
 struct ws_banks {
 	const struct ws_machine *machine;
 	struct ws_dram_timing timing;
-	struct tick_clock clock, start; /* start: as the launch began */
+	struct ws_dram_clock clock, start; /* start: as the launch began */
 	struct request *request;
 	size_t cap;
 	uint32_t used, vacant;
@@ -155,13 +149,13 @@ void ws_banks_free(struct ws_banks *b)
 
 /* Times are added up, as GPGPU-Sim adds them (next_clock_domain): where a tick and a cycle would be
  * at once, which is first depends on how sums are rounded. */
-static void start_clock(struct tick_clock *c, const struct ws_machine *m)
+void ws_dram_clock_start(struct ws_dram_clock *c, const struct ws_machine *m)
 {
-	*c = (struct tick_clock){ .tick_takes = 1 / (1e3 * (double)m->dram_ticks),
-			     .cycle_takes = 1 / (1e3 * (double)m->dram_ticks_cycles) };
+	*c = (struct ws_dram_clock){ .tick_takes = 1 / (1e3 * (double)m->dram_ticks),
+				     .cycle_takes = 1 / (1e3 * (double)m->dram_ticks_cycles) };
 }
 
-static void next_tick(struct tick_clock *c)
+static void next_tick(struct ws_dram_clock *c)
 {
 	c->tick++;
 	c->at += c->tick_takes;
@@ -171,8 +165,7 @@ static void next_tick(struct tick_clock *c)
 	}
 }
 
-/* So many cycles later, of which that is cycle 0. */
-static void go_on(struct tick_clock *c, uint64_t cycles)
+void ws_dram_clock_go_on(struct ws_dram_clock *c, uint64_t cycles)
 {
 	while (c->cycle < cycles)
 		next_tick(c);
@@ -195,16 +188,12 @@ static void launch_banks(struct ws_banks *b, bool keeps)
 	}
 }
 
-void ws_banks_launch(struct ws_banks *b, uint64_t before)
+void ws_banks_launch(struct ws_banks *b, const struct ws_dram_clock *clock)
 {
 	bool keeps = b->begun && b->machine->l2_start == WS_L2_KEEP;
 
 	launch_banks(b, keeps);
-	if (keeps)
-		go_on(&b->start, before);
-	else
-		start_clock(&b->start, b->machine);
-	b->clock = b->start;
+	b->clock = b->start = *clock;
 	b->begun = true;
 	memset(b->group, 0, (size_t)b->timing.t[WS_DRAM_GROUPS] * sizeof *b->group);
 	memset(b->own, 0, b->slices * sizeof *b->own);
@@ -222,7 +211,7 @@ void ws_banks_launch(struct ws_banks *b, uint64_t before)
 /* The cycle of the first tick after the phases of one. */
 static uint64_t cycle_after(const struct ws_banks *b, uint64_t cycle)
 {
-	struct tick_clock c = b->clock;
+	struct ws_dram_clock c = b->clock;
 
 	while (c.cycle <= cycle)
 		next_tick(&c);

@@ -27,9 +27,8 @@ struct ws_bank_data {		/* data that has arrived */
 enum ws_status ws_banks_new(struct ws_banks **out, const struct ws_machine *m, size_t slices,
 			    struct ws_err *err) WS_MUST_CHECK;
 void ws_banks_free(struct ws_banks *b);
-/* Closes all rows, and the clock starts from 0, unless l2.start = keep: then the clock goes on
- * where the launch before, of so many cycles, ended. */
-void ws_banks_launch(struct ws_banks *b, uint64_t before);
+/* Closes all rows, unless l2.start = keep.  clock: as the launch begins. */
+void ws_banks_launch(struct ws_banks *b, const struct ws_dram_clock *clock);
 /* A slice's requests come in order of .entered, none before the last cycle that was run. */
 enum ws_status ws_banks_add(struct ws_banks *b, const struct ws_bank_request *r,
 			    struct ws_err *err) WS_MUST_CHECK;

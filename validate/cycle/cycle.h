@@ -651,15 +651,28 @@ void ws_core_met(struct ws_core *c, uint64_t cycle); /* its policies' words chan
 
 struct ws_channel;
 
+/* DRAM's clock beside the SMs', in seconds or parts of them; all channels have the same. */
+struct ws_dram_clock {
+	uint64_t tick, cycle;		/* the next tick, and the cycle before whose phases it is */
+	double at, begins;		/* when the tick is, and when the cycle begins */
+	double tick_takes, cycle_takes;
+};
+
+/* In banks.c, for machines with dram.timing: both clocks start from 0. */
+void ws_dram_clock_start(struct ws_dram_clock *c, const struct ws_machine *m);
+/* That many cycles later, of which the last is cycle 0 of what follows.  O(cycles): times are added
+ * up one by one. */
+void ws_dram_clock_go_on(struct ws_dram_clock *c, uint64_t cycles);
+
 /* use: the L2's policy. */
 enum ws_status ws_channel_new(struct ws_channel **out, const struct ws_machine *m,
 			      const struct ws_use *use, uint64_t channel, uint64_t seed,
 			      struct ws_err *err) WS_MUST_CHECK;
 void ws_channel_free(struct ws_channel *c);
 /* As l2.start says: empties the L2, fills it with the launch's arrays, or keeps its contents.
- * before: cycles of the launch before. */
+ * clock: of DRAM, as the launch begins. */
 enum ws_status ws_channel_launch(struct ws_channel *c, const struct ws_launch *launch,
-				 uint64_t before,
+				 const struct ws_dram_clock *clock,
 				 struct ws_slice_stats *stats /* [slices of the channel] */,
 				 struct ws_site_table *sites, struct ws_err *err) WS_MUST_CHECK;
 /* Adds a packet for one of its slices; in order of (arrival, SM). */

@@ -145,6 +145,11 @@ void ws_cycles_free(struct ws_cycles *run)
 
 /* ---- a launch -------------------------------------------------------------------------- */
 
+static bool keeps(const struct ws_cycles *run)
+{
+	return run->machine->l2_start == WS_L2_KEEP;
+}
+
 static enum ws_status make_result(struct ws_cycles *run, struct ws_cycle_result *r, size_t launch,
 				  struct ws_err *err)
 {
@@ -167,7 +172,7 @@ static enum ws_status begin_channel(void *context, size_t i, unsigned thread, st
 	run->due[i] = NEVER;
 	return ws_channel_launch(run->channel[i],
 				 ws_trace_launch(run->trace, run->result->launch),
-				 run->cycles_before, &run->result->slice[i * per],
+				 &run->dram, &run->result->slice[i * per],
 				 run->sites[run->cores + i], err);
 }
 
@@ -178,6 +183,8 @@ static enum ws_status begin_launch(struct ws_cycles *run, const struct ws_machin
 	const struct ws_launch *launch = ws_trace_launch(run->trace, run->result->launch);
 	enum ws_status status = WS_OK;
 
+	if (ws_dram_has_banks(run->machine) && keeps(run))
+		ws_dram_clock_go_on(&run->dram, run->cycles_before);
 	for (size_t i = 0; run->options->sites && i < run->cores + run->channels &&
 	     status == WS_OK; i++)
 		status = ws_site_table_new(&run->sites[i], launch, err);
@@ -311,11 +318,6 @@ static bool chosen(const struct ws_cycles *run, size_t launch)
 	return !kernel || !strcmp(kernel, ws_trace_launch(run->trace, launch)->kernel);
 }
 
-static bool keeps(const struct ws_cycles *run)
-{
-	return run->machine->l2_start == WS_L2_KEEP;
-}
-
 static void set_windows(struct ws_cycles *run, uint64_t window)
 {
 	uint64_t most = ws_icnt_cycles(run->machine), period = run->options->period;
@@ -369,6 +371,8 @@ enum ws_status ws_cycles_new(struct ws_cycles **out, const struct ws_trace *t,
 	run->options = options;
 	run->cores = (size_t)m->sm_count;
 	run->channels = (size_t)ws_dram_channels(m);
+	if (ws_dram_has_banks(m))
+		ws_dram_clock_start(&run->dram, m);
 	status = set_up(run, window, err);
 	if (status == WS_OK)
 		*out = run;

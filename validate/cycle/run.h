@@ -72,6 +72,7 @@ struct ws_cycles {
 	struct ws_meetings l1s, slices;
 	uint64_t ctas_before, ctas_total; /* of earlier launches; of all launches */
 	uint64_t cycles_before;		/* of the launch before */
+	struct ws_dram_clock dram;	/* as the launch at hand begins */
 	size_t first;			/* SM that gets the next launch's first CTA */
 	struct ws_front_kept **kept;	/* [cores]: room to rotate them by .first */
 

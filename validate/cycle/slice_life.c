@@ -161,13 +161,13 @@ static enum ws_status warm(struct ws_channel *c, const struct ws_launch *launch,
 }
 
 enum ws_status ws_channel_launch(struct ws_channel *c, const struct ws_launch *launch,
-				 uint64_t before, struct ws_slice_stats *stats,
+				 const struct ws_dram_clock *clock, struct ws_slice_stats *stats,
 				 struct ws_site_table *sites, struct ws_err *err)
 {
 	c->sites = sites;
 	c->free = c->row = c->last = 0;
 	if (c->banks)
-		ws_banks_launch(c->banks, before);
+		ws_banks_launch(c->banks, clock);
 	ws_packets_empty(&c->replies);
 	c->credits.count = 0;
 	for (size_t i = 0; i < c->slices; i++) {
