@@ -185,6 +185,9 @@ report $? 'a file that is not there' err
 "$nvcc" 2>err
 [ $? -eq 1 ] && grep -q 'no file to compile' err
 report $? 'no file' err
+letters=$(echo A B C D E F G H I J K L M N O P Q R S T U V W X Y Z | sed 's/[A-Z]/-D&=7/g')
+"$nvcc" -cubin $letters -o every every_header.cu 2>err
+report $? 'macros of one letter before all headers' err
 echo '#include <cub/none.cuh>' >absent.cu
 "$nvcc" -c absent.cu 2>err
 [ $? -eq 1 ] && grep -q 'warpstack-nvcc: Thrust, CUB and libcu++ are NVIDIA' err

@@ -5,6 +5,7 @@
 #pragma GCC system_header
 #ifndef WARPSTACK_CHANNEL_DESCRIPTOR_H
 #define WARPSTACK_CHANNEL_DESCRIPTOR_H
+#include "cuda_letters_begin.h"
 
 #ifdef __cplusplus
 #include "cuda_runtime_api.h"
@@ -53,5 +54,6 @@ WS_HALVES(cudaCreateChannelDescHalf2, 16, 16, 0)
 WS_HALVES(cudaCreateChannelDescHalf4, 16, 16, 16)
 #undef WS_HALVES
 #endif
+#include "cuda_letters_end.h"
 
 #endif

@@ -11,6 +11,7 @@
 #define WARPSTACK_COOPERATIVE_GROUPS_H
 
 #include "cuda_runtime.h"
+#include "cuda_letters_begin.h"
 
 #define _CG_HAS_OP_REDUCE 1
 
@@ -509,5 +510,6 @@ template <unsigned int N, class G> WS_MEETS void wait_prior(const G &g) { g.sync
 #pragma pop_macro("WS_GROUP")
 #pragma pop_macro("WS_MEETS")
 #endif
+#include "cuda_letters_end.h"
 
 #endif

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include "cuda_runtime.h"
+#include "cuda_letters_begin.h"
 
 typedef float2 cuFloatComplex;
 typedef double2 cuDoubleComplex;
@@ -47,5 +48,6 @@ WS_COMPLEX cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex a)
 	return z;
 }
 #undef WS_COMPLEX
+#include "cuda_letters_end.h"
 
 #endif

@@ -9,6 +9,7 @@
 #define CUBLAS_H_
 
 #include "cublas_v2.h"
+#include "cuda_letters_begin.h"
 
 typedef cublasStatus_t cublasStatus;
 
@@ -132,5 +133,6 @@ WS_BLAS(double, D, Id)
 #define cublasDger __ws_blas_Dger
 #define cublasSgemm __ws_blas_Sgemm
 #define cublasDgemm __ws_blas_Dgemm
+#include "cuda_letters_end.h"
 
 #endif

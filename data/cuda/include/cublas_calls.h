@@ -12,6 +12,7 @@
 #ifdef __cplusplus
 #include "cuda_fp16.h"
 #endif
+#include "cuda_letters_begin.h"
 
 typedef enum {
 	CUBLAS_GEMM_DFALT = -1, CUBLAS_GEMM_DEFAULT = -1, CUBLAS_GEMM_ALGO0 = 0,
@@ -217,5 +218,6 @@ cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t opa, cublasO
 }
 #endif
 #undef WS_CALL
+#include "cuda_letters_end.h"
 
 #endif

@@ -12,6 +12,7 @@
 #include "cuda_runtime_api.h"
 #include "cuComplex.h"
 #include "library_types.h"
+#include "cuda_letters_begin.h"
 
 /* X(name behind CUBLAS_STATUS_, number) */
 #define WS_CUBLAS_STATUSES(X) \
@@ -171,5 +172,6 @@ cublasStatus_t cublasDgeam(cublasHandle_t handle, cublasOperation_t opa, cublasO
 #define cublasDger_v2 cublasDger
 #define cublasSgemm_v2 cublasSgemm
 #define cublasDgemm_v2 cublasDgemm
+#include "cuda_letters_end.h"
 
 #endif

@@ -9,6 +9,7 @@
 #define WARPSTACK_CUDA_BF16_H
 
 #include "cuda_runtime.h"
+#include "cuda_letters_begin.h"
 
 #ifdef __cplusplus
 #include "cuda_half_bits.h"
@@ -50,5 +51,6 @@ WS_HALF __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c)
 	return __nv_bfloat16(__builtin_fmaf((float)a, (float)b, (float)c));
 }
 #endif
+#include "cuda_letters_end.h"
 
 #endif

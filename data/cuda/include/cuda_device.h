@@ -20,6 +20,7 @@
 typedef long clock_t;
 #endif
 #include "vector_functions.h"
+#include "cuda_letters_begin.h"
 
 #define WS_DEVICE static __device__ __forceinline__ __attribute__((nodebug))
 #define WS_BOTH static __host__ __device__ inline __attribute__((nodebug))
@@ -421,5 +422,6 @@ __assert_fail(const char *what, const char *file, unsigned int line, const char 
 	__builtin_debugtrap();
 	__builtin_unreachable();
 }
+#include "cuda_letters_end.h"
 
 #endif

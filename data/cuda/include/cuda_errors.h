@@ -5,6 +5,7 @@
 #pragma GCC system_header
 #ifndef WARPSTACK_CUDA_ERRORS_H
 #define WARPSTACK_CUDA_ERRORS_H
+#include "cuda_letters_begin.h"
 
 /* X(name behind cudaError, number, text).  An error that both APIs have has one number in both. */
 #define WS_CUDA_ERRORS(X) \
@@ -197,5 +198,6 @@
 	X(STREAM_CAPTURE_ISOLATION, 905) X(STREAM_CAPTURE_IMPLICIT, 906) X(CAPTURED_EVENT, 907) \
 	X(STREAM_CAPTURE_WRONG_THREAD, 908) X(TIMEOUT, 909) X(GRAPH_EXEC_UPDATE_FAILURE, 910) \
 	X(UNKNOWN, 999)
+#include "cuda_letters_end.h"
 
 #endif

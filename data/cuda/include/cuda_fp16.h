@@ -10,6 +10,7 @@
 #define WARPSTACK_CUDA_FP16_H
 
 #include "cuda_runtime.h"
+#include "cuda_letters_begin.h"
 
 #ifdef __cplusplus
 #include "cuda_half_bits.h"
@@ -70,5 +71,6 @@ WS_HALF __half __hfma(__half a, __half b, __half c)
 	return __half(f);
 }
 #endif
+#include "cuda_letters_end.h"
 
 #endif

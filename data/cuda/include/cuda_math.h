@@ -7,6 +7,7 @@
 #pragma GCC system_header
 #ifndef WARPSTACK_CUDA_MATH_H
 #define WARPSTACK_CUDA_MATH_H
+#include "cuda_letters_begin.h"
 
 #define WS_REAL1(F) WS_LIBRARY double F(double); WS_LIBRARY float F##f(float); \
 	WS_DEVICE float F(float x) { return F##f(x); }
@@ -259,5 +260,6 @@ WS_DEVICE float cyl_bessel_i0f(float x) { return (float)__ws_bessel_i((double)x,
 WS_DEVICE float cyl_bessel_i1f(float x) { return (float)__ws_bessel_i((double)x, 1); }
 WS_DEVICE double rnorm4d(double a, double b, double c, double d) { return 1 / norm4d(a, b, c, d); }
 WS_DEVICE float rnorm4df(float a, float b, float c, float d) { return 1 / norm4df(a, b, c, d); }
+#include "cuda_letters_end.h"
 
 #endif

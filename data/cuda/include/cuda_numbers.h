@@ -7,6 +7,7 @@
 #pragma GCC system_header
 #ifndef WARPSTACK_CUDA_NUMBERS_H
 #define WARPSTACK_CUDA_NUMBERS_H
+#include "cuda_letters_begin.h"
 
 /* ---- integers --------------------------------------------------------------------------------------- */
 
@@ -331,5 +332,6 @@ WS_DEVICE unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c)
 		c += (a >> i & 255) * (b >> i & 255);
 	return c;
 }
+#include "cuda_letters_end.h"
 
 #endif

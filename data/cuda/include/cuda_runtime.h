@@ -43,6 +43,7 @@
 #include <type_traits>
 #include <utility>
 #endif
+#include "cuda_letters_begin.h"
 
 /* clang takes no alignas behind __shared__, nvcc does; so it becomes an attribute.  What it is given
  * is a number or types: unsigned(8) is a number, unsigned(T) the type of a function. */
@@ -61,5 +62,6 @@ template <class F> constexpr unsigned long __ws_aligned() { return __ws_alignmen
 template <unsigned N> constexpr unsigned long __ws_aligned() { return N ? N : 1; }
 #define alignas(...) __attribute__((aligned(__ws_aligned<unsigned(__VA_ARGS__)>())))
 #endif
+#include "cuda_letters_end.h"
 
 #endif

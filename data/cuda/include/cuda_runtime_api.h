@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include "cuda_errors.h"
 #include "vector_types.h"
+#include "cuda_letters_begin.h"
 
 #define CUDART_VERSION 12000
 #define CUDA_VERSION 12000
@@ -787,5 +788,6 @@ cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, T *kernel, int blocks, 
 #include "cuda_graph.h"
 #include "cuda_graph_params.h"
 #undef WS_OR
+#include "cuda_letters_end.h"
 
 #endif

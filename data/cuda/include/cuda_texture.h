@@ -12,6 +12,7 @@
 
 #include "cuda_device.h"
 #include "channel_descriptor.h"
+#include "cuda_letters_begin.h"
 
 #define WS_TEX(R, NAME, ...) \
 	static __device__ R __ws_tex_##NAME(__VA_ARGS__) __asm__("ws.tex." #NAME) \
@@ -591,5 +592,6 @@ WS_SURFACE(CubemapLayered, (int x, int y, int face), (x, y, face), x, y, face)
 #undef WS_LIST
 #undef WS_TEX
 #undef WS_OF
+#include "cuda_letters_end.h"
 
 #endif

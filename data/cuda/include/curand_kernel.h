@@ -11,6 +11,7 @@
 #define WARPSTACK_CURAND_KERNEL_H
 
 #include "cuda_runtime.h"
+#include "cuda_letters_begin.h"
 
 /* ---- states, which host code of other compilers may hold, too --------------------------------------- */
 
@@ -302,5 +303,6 @@ WS_BOTH void skipahead_sequence(unsigned long long n, curandStatePhilox4_32_10_t
 	s->output = __ws_philox(s->counter, s->key);
 }
 #endif
+#include "cuda_letters_end.h"
 
 #endif

@@ -11,6 +11,7 @@
 #define WARPSTACK_CUSOLVERDN_H
 
 #include "cusolver_common.h"
+#include "cuda_letters_begin.h"
 
 typedef struct cusolverDnContext *cusolverDnHandle_t;
 
@@ -55,5 +56,6 @@ WS_SOLVERS(D, double)
 #ifdef __cplusplus
 }
 #endif
+#include "cuda_letters_end.h"
 
 #endif

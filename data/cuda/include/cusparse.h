@@ -17,6 +17,7 @@
 #include "cuda_runtime_api.h"
 #include "cuComplex.h"
 #include "library_types.h"
+#include "cuda_letters_begin.h"
 
 #define CUSPARSE_VER_MAJOR 12
 #define CUSPARSE_VER_MINOR 0
@@ -298,5 +299,6 @@ WS_ILU(D, double)
 #ifdef __cplusplus
 }
 #endif
+#include "cuda_letters_end.h"
 
 #endif

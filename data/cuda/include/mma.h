@@ -14,6 +14,7 @@
 
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
+#include "cuda_letters_begin.h"
 
 #ifdef __CUDA__
 WS_DEVICE float __float_to_tf32(float f)
@@ -168,5 +169,6 @@ mma_sync(fragment<accumulator, M, N, K, D> &d, const fragment<matrix_a, M, N, K,
 }
 }
 #endif
+#include "cuda_letters_end.h"
 
 #endif

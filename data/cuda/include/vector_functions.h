@@ -8,6 +8,7 @@
 #define __VECTOR_FUNCTIONS_H__
 
 #include "vector_types.h"
+#include "cuda_letters_begin.h"
 
 #define WS_MAKE(T, N) \
 	static __host__ __device__ inline N##1 make_##N##1(T x) { N##1 v = { x }; return v; } \
@@ -30,5 +31,6 @@ WS_MAKE(unsigned long long, ulonglong)
 WS_MAKE(float, float)
 WS_MAKE(double, double)
 #undef WS_MAKE
+#include "cuda_letters_end.h"
 
 #endif

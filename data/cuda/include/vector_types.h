@@ -7,6 +7,7 @@
 #pragma GCC system_header
 #ifndef WARPSTACK_VECTOR_TYPES_H
 #define WARPSTACK_VECTOR_TYPES_H
+#include "cuda_letters_begin.h"
 #define __VECTOR_TYPES_H__
 #define __HOST_DEFINES_H__ /* whose words are below */
 
@@ -73,5 +74,6 @@ struct dim3 {
 #endif
 };
 typedef struct dim3 dim3;
+#include "cuda_letters_end.h"
 
 #endif

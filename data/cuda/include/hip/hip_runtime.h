@@ -7,6 +7,7 @@
 #define WARPSTACK_HIP_RUNTIME_H
 
 #include "../cuda_runtime.h"
+#include "../cuda_letters_begin.h"
 
 #define __HIP_PLATFORM_NVIDIA__ 1
 #define __HIP_PLATFORM_NVCC__ 1
@@ -257,5 +258,6 @@ static inline void hipLaunchKernel(void (*kernel)(hipLaunchParm, P...), dim3 gri
 #define hipGridDim_y gridDim.y
 #define hipGridDim_z gridDim.z
 #endif
+#include "../cuda_letters_end.h"
 
 #endif

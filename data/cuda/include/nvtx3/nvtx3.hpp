@@ -7,6 +7,7 @@
 #define WARPSTACK_NVTX3_HPP
 
 #include "../nvToolsExt.h"
+#include "../cuda_letters_begin.h"
 
 namespace nvtx3
 {
@@ -32,5 +33,6 @@ template <class... A> inline void mark(const A &...) {}
 }
 }
 #define NVTX3_FUNC_RANGE() ((void)0)
+#include "../cuda_letters_end.h"
 
 #endif

@@ -12,6 +12,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include "../cuda_letters_begin.h"
 
 template <class Std_Exception> class Exception : public Std_Exception
 {
@@ -40,5 +41,6 @@ template <class E> void handleException(const E &e)
 #define RUNTIME_EXCEPTION(text) Exception<std::runtime_error>::throw_it(__FILE__, __LINE__, text)
 #define LOGIC_EXCEPTION(text) Exception<std::logic_error>::throw_it(__FILE__, __LINE__, text)
 #define RANGE_EXCEPTION(text) Exception<std::range_error>::throw_it(__FILE__, __LINE__, text)
+#include "../cuda_letters_end.h"
 
 #endif

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <cuda_runtime.h>
 #include "helper_string.h"
+#include "../cuda_letters_begin.h"
 
 #ifndef DEVICE_RESET
 #define DEVICE_RESET cudaDeviceReset();
@@ -209,5 +210,6 @@ inline bool checkCudaCapabilities(int major, int minor)
 	       minor);
 	return false;
 }
+#include "../cuda_letters_end.h"
 
 #endif

@@ -15,6 +15,7 @@
 #include <sstream>
 #include <string>
 #include "helper_string.h"
+#include "../cuda_letters_begin.h"
 
 #ifndef checkCudaErrors
 #define checkCudaErrors(error) __checkCudaErrors(error, __FILE__, __LINE__)
@@ -89,5 +90,6 @@ inline bool findFatbinPath(const char *file, std::string &path, char **argv,
 	content << in.rdbuf();
 	return in.good();
 }
+#include "../cuda_letters_end.h"
 
 #endif

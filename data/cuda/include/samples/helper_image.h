@@ -17,6 +17,7 @@
 #include <iostream>
 #include <string>
 #include <vector>
+#include "../cuda_letters_begin.h"
 
 #ifndef MIN_EPSILON_ERROR
 #define MIN_EPSILON_ERROR 1e-3f
@@ -345,5 +346,6 @@ inline bool sdkComparePGM(const char *source, const char *reference, const float
 {
 	return __ws_compare_images(source, reference, epsilon, threshold, verbose);
 }
+#include "../cuda_letters_end.h"
 
 #endif

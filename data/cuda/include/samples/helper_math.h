@@ -12,6 +12,7 @@
 #ifndef __CUDACC__
 #include <math.h>
 #endif
+#include "../cuda_letters_begin.h"
 
 typedef unsigned int uint;
 typedef unsigned short ushort;
@@ -220,5 +221,6 @@ WS_BOTH float3 cross(float3 a, float3 b)
 #undef WS_SMOOTH
 #undef WS_REALS
 #undef WS_ABSOLUTE_INT
+#include "../cuda_letters_end.h"
 
 #endif

@@ -13,6 +13,7 @@
 #include <fstream>
 #include <string>
 #include <strings.h>
+#include "../cuda_letters_begin.h"
 
 #ifndef STRCASECMP
 #define STRCASECMP strcasecmp
@@ -122,5 +123,6 @@ inline char *sdkFindFilePath(const char *filename, const char *executable)
 	}
 	return NULL;
 }
+#include "../cuda_letters_end.h"
 
 #endif
