@@ -71,6 +71,8 @@ launches structs 3
 launches heap 4
 launches pair 2
 launches driver 15
+launches linked 4
+launches older 2
 # What NVRTC compiles is in a folder of TMPDIR meanwhile.
 mkdir folder && TMPDIR=folder ./driver >out 2>err && [ -z "$(ls -A folder)" ]
 report $? 'NVRTC leaves nothing in TMPDIR' err

@@ -328,6 +328,12 @@ enum ws_status ws_cuda_initial(const struct ws_bitcode *code, const char *symbol
 enum ws_status ws_cuda_pointed(const struct ws_bitcode *code, const char *symbol, char **name,
 			       struct ws_err *err) WS_MUST_CHECK;
 
+/* ---- merge.c ---- */
+/* Modules of bitcode linked into one, put behind what out has.  count: at least 1.  WS_EFORMAT: one
+ * cannot be read, or two define the same name. */
+enum ws_status ws_bitcode_merge(struct ws_buf *out, const struct ws_bitcode *code, size_t count,
+				struct ws_err *err) WS_MUST_CHECK;
+
 /* ---- signature.c ---- */
 /* Values of a launch: where each argument's bytes are.  value[i] points to a
  * pointer (buffers, __local) or to the value. */

@@ -11,9 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define READ_BYTES 65536u
 #define NAME_MAX_CHARS 1024u /* of a variable */
-#define ARGS_MAX   128u	/* of a kernel (trace/capture/) */
 
 /* ---- modules --------------------------------------------------------------------------- */
 
@@ -22,23 +20,15 @@ static CUresult load(CUmodule *module, const char *image, size_t bytes)
 {
 	struct ws_cuda_module *m = ws_cuda_enter() ? ws_alloc_zero(1, sizeof *m) : NULL;
 	CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
-	uint8_t *copy = NULL;
 
-	if (m && WS_ROOM(ws_cuda.module, ws_cuda.module_cap, ws_cuda.modules + 1)) {
-		result = CUDA_ERROR_INVALID_IMAGE;
-		if (ws_cuda_code(&m->code, image, bytes)) {
-			copy = ws_alloc(m->code.data.len, 1);
-			result = copy ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
-		}
-	}
+	if (m && WS_ROOM(ws_cuda.module, ws_cuda.module_cap, ws_cuda.modules + 1))
+		result = ws_cuda_image(&m->code, image, bytes) ? CUDA_SUCCESS
+							       : CUDA_ERROR_INVALID_IMAGE;
 	if (result == CUDA_SUCCESS) {
-		memcpy(copy, m->code.data.data, m->code.data.len);
-		m->code.data.data = copy;
 		m->alone = true;
 		ws_cuda.module[ws_cuda.modules++] = m;
 		*module = (CUmodule)(void *)m;
-	} else if (m) {
-		free(m->code.source);
+	} else {
 		free(m);
 	}
 	ws_cuda_leave();
@@ -67,34 +57,10 @@ WS_CUDA_CALL CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image)
 	return cuModuleLoadData(module, image);
 }
 
-/* All bytes of a file; NULL: it cannot be read. */
-static char *read_all(const char *path, size_t *bytes)
-{
-	FILE *f = fopen(path, "rb");
-	char *text = NULL;
-	size_t cap = 0, got;
-
-	*bytes = 0;
-	do {
-		if (!f || !WS_ROOM(text, cap, *bytes + READ_BYTES)) {
-			free(text);
-			text = NULL;
-			break;
-		}
-		got = fread(text + *bytes, 1, READ_BYTES, f);
-		*bytes += got;
-	} while (got);
-	if (f && fclose(f) != 0) {
-		free(text);
-		text = NULL;
-	}
-	return text;
-}
-
 WS_CUDA_CALL CUresult cuModuleLoad(CUmodule *module, const char *path)
 {
 	size_t bytes;
-	char *text = path ? read_all(path, &bytes) : NULL;
+	char *text = path ? ws_cuda_file(path, &bytes) : NULL;
 	CUresult result = text ? load(module, text, bytes) : CUDA_ERROR_FILE_NOT_FOUND;
 
 	free(text);
@@ -253,8 +219,7 @@ WS_CUDA_CALL CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CU
 	return result;
 }
 
-/* Arguments that lie in one buffer, each where its alignment has it. */
-static CUresult spread(const struct ws_cuda_kernel *k, void **extra, void **argument)
+CUresult ws_cuda_spread(const struct ws_cuda_kernel *k, void **extra, void **argument)
 {
 	uint8_t *buffer = NULL;
 	size_t bytes = 0, at = 0;
@@ -267,7 +232,7 @@ static CUresult spread(const struct ws_cuda_kernel *k, void **extra, void **argu
 		else
 			return CUDA_ERROR_INVALID_VALUE;
 	}
-	for (size_t i = 0; i < k->kernel->args && i < ARGS_MAX; i++) {
+	for (size_t i = 0; i < k->kernel->args && i < WS_CUDA_ARGS_MAX; i++) {
 		const struct ws_kernel_arg *arg = &k->kernel->arg[i];
 
 		if (arg->symbol || arg->kind == WS_ARG_LOCAL)
@@ -299,12 +264,12 @@ static CUresult launch(CUfunction function, dim3 grid, dim3 block, size_t shared
 		       void **arguments, void **extra)
 {
 	struct ws_cuda_kernel *k = ws_cuda_enter() ? ws_cuda_kernel(function) : NULL;
-	void *spread_out[ARGS_MAX] = { 0 };
+	void *spread_out[WS_CUDA_ARGS_MAX] = { 0 };
 	CUresult result = k && k->kernel ? ws_driver_error(ws_cuda_stays())
 					 : CUDA_ERROR_INVALID_HANDLE;
 
 	if (result == CUDA_SUCCESS && !arguments) {
-		result = extra ? spread(k, extra, spread_out) : CUDA_SUCCESS;
+		result = extra ? ws_cuda_spread(k, extra, spread_out) : CUDA_SUCCESS;
 		arguments = spread_out;
 	}
 	ws_cuda_leave();

@@ -7,6 +7,7 @@
  *   graph.c		the calls that make graphs
  *   graph_params.c	the calls that ask and change what nodes do
  *   capture_calls.c	the calls of captures
+ *   graph_user.c	objects that graphs hold
  *   graph_run.c	what is made of a graph to be launched, and its launches
  *
  * Private to trace/cuda/.  Graphs are not shared by threads, as in CUDA.
@@ -61,6 +62,8 @@ struct CUgraph_st {
 	struct ws_graph_condition *condition;
 	size_t conditions, condition_cap;
 	bool inside;			/* another one's: of a conditional node */
+	struct cudaUserObject_st **user; /* that it holds, once for each reference */
+	size_t users, user_cap;
 };
 
 struct CUgraphExec_st {
@@ -79,6 +82,12 @@ void ws_graph_free(struct CUgraph_st *g);
 void ws_graph_forget(struct CUgraphNode_st *node); /* its memory alone */
 /* What node `of` does, from now on what node does. */
 cudaError_t ws_graph_take(struct CUgraphNode_st *node, const struct CUgraphNode_st *of);
+
+/* ---- graph_user.c ---- */
+/* A reference to the object is the graph's from now on; false: out of memory. */
+bool ws_graph_hold(struct CUgraph_st *g, struct cudaUserObject_st *object);
+bool ws_graph_hold_all(struct CUgraph_st *to, const struct CUgraph_st *from);
+void ws_graph_let_go(struct CUgraph_st *g);
 
 /* ---- graph_run.c ---- */
 /* The node of the launchable graph that stands for `node`; NULL: there is none. */

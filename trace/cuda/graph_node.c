@@ -34,6 +34,7 @@ void ws_graph_free(struct CUgraph_st *g)
 		return;
 	for (size_t i = 0; i < g->nodes; i++)
 		ws_graph_forget(g->node[i]);
+	ws_graph_let_go(g);
 	free(g->node);
 	free(g->condition);
 	free(g);
@@ -185,7 +186,7 @@ cudaError_t ws_graph_clone(struct CUgraph_st **out, const struct CUgraph_st *g)
 		if (n)
 			n->origin = g->node[i];
 	}
-	if (error == cudaSuccess && !copy_edges(made, g))
+	if (error == cudaSuccess && (!copy_edges(made, g) || !ws_graph_hold_all(made, g)))
 		error = cudaErrorMemoryAllocation;
 	if (error != cudaSuccess) {
 		ws_graph_free(made);

@@ -29,7 +29,7 @@ struct _nvrtcProgram {
 		char *expression, *lowered;
 	} *name;
 	size_t names, name_cap;
-	struct ws_buf module;
+	struct ws_buf module, text; /* of the same: text stands for PTX */
 	char *folder; /* that its name has, for what it includes */
 	char *log;
 };
@@ -115,6 +115,7 @@ WS_CUDA_CALL nvrtcResult nvrtcDestroyProgram(nvrtcProgram *program)
 	free(p->log);
 	free(p->folder);
 	ws_buf_clear(&p->module);
+	ws_buf_clear(&p->text);
 	free(p);
 	*program = NULL;
 	return NVRTC_SUCCESS;
@@ -379,6 +380,10 @@ static enum ws_status make(struct _nvrtcProgram *p, int options, const char *con
 		status = keep_names(p, &code, err);
 	if (status == WS_OK)
 		status = ws_cuda_pack(&p->module, &code, p->file[0].name, err);
+	if (status == WS_OK)
+		status = ws_cuda_text(&p->text, &p->module, err);
+	if (status == WS_OK)
+		ws_put_u8(&p->text, 0);
 	ws_build_clear(&build);
 	ws_buf_clear(&code.data);
 	free(code.source);
@@ -396,7 +401,7 @@ WS_CUDA_CALL nvrtcResult nvrtcCompileProgram(nvrtcProgram p, int options,
 		return NVRTC_ERROR_INVALID_PROGRAM;
 	if (options < 0 || (options && !option))
 		return NVRTC_ERROR_INVALID_INPUT;
-	p->module.len = 0;
+	p->module.len = p->text.len = 0;
 	free(p->log);
 	if (ws_temporary_folder(&folder, &err) != WS_OK) {
 		p->log = ws_strdup(err.text);
@@ -446,12 +451,18 @@ WS_CUDA_CALL nvrtcResult nvrtcGetCUBIN(nvrtcProgram p, char *cubin)
 
 WS_CUDA_CALL nvrtcResult nvrtcGetPTXSize(nvrtcProgram p, size_t *bytes)
 {
-	return nvrtcGetCUBINSize(p, bytes);
+	if (!p || !p->text.len || p->text.failed)
+		return NVRTC_ERROR_INVALID_PROGRAM;
+	*bytes = p->text.len;
+	return NVRTC_SUCCESS;
 }
 
 WS_CUDA_CALL nvrtcResult nvrtcGetPTX(nvrtcProgram p, char *ptx)
 {
-	return nvrtcGetCUBIN(p, ptx);
+	if (!p || !p->text.len || p->text.failed)
+		return NVRTC_ERROR_INVALID_PROGRAM;
+	memcpy(ptx, p->text.data, p->text.len);
+	return NVRTC_SUCCESS;
 }
 
 WS_CUDA_CALL nvrtcResult nvrtcAddNameExpression(nvrtcProgram p, const char *expression)

@@ -20,6 +20,10 @@
  *   driver.c    the driver's calls, by those of the runtime
  *   driver_array.c    arrays, textures and surfaces by the driver's calls
  *   driver_module.c   modules that the program loads
+ *   image.c     such modules as text, in place of PTX
+ *   link.c      such modules linked by the program
+ *   library.c   such modules by another name, and the driver's calls by name
+ *   steps.c     launches said step by step
  *   nvrtc.c     modules that the program compiles
  *   random.c    cuRAND's calls of the host
  *   sobol.c     Sobol's sequences
@@ -110,6 +114,7 @@ struct ws_cuda_kernel {
 	uint64_t items;		/* work-items of its launches, up to WS_QUICK_ITEMS + 1 */
 	double seconds;		/* that they have taken */
 	struct ws_cta_shapes shapes; /* of their CTAs */
+	struct ws_launch_steps *steps; /* of steps.c; NULL: none yet */
 };
 struct ws_cuda_variable {
 	void *shadow;		/* the host's variable of that name; NULL: there is none */
@@ -142,6 +147,24 @@ const struct ws_kernel *ws_cuda_bare(struct ws_cuda_kernel *k);
 uint8_t *ws_cuda_variable_of(struct ws_cuda_module *m, const char *name, uint64_t bytes);
 /* By the host's shadow of it, or by its name. */
 struct ws_cuda_variable *ws_cuda_symbol(const void *symbol, struct ws_cuda_module **module);
+
+/* ---- image.c ---- */
+/* An image, as ws_cuda_pack makes it, as text without a zero byte: what stands for PTX. */
+enum ws_status ws_cuda_text(struct ws_buf *out, const struct ws_buf *image, struct ws_err *err)
+	WS_MUST_CHECK;
+/* The other way round, of text in `bytes` of data at most.  False: it is none, or memory is out. */
+bool ws_cuda_untext(struct ws_buf *image, const char *data, size_t bytes);
+/* The same of either form.  `code` has memory of its own, which ws_cuda_code_free gives back. */
+bool ws_cuda_image(struct ws_bitcode *code, const char *data, size_t bytes);
+void ws_cuda_code_free(struct ws_bitcode *code);
+/* All bytes of a file; NULL: it cannot be read. */
+char *ws_cuda_file(const char *path, size_t *bytes);
+
+/* ---- driver_module.c ---- */
+#define WS_CUDA_ARGS_MAX 128u /* of a kernel (trace/capture/) */
+/* Arguments that lie in one buffer, each where its alignment has it, which `extra` names as that of
+ * cuLaunchKernel.  argument: WS_CUDA_ARGS_MAX of them. */
+CUresult ws_cuda_spread(const struct ws_cuda_kernel *k, void **extra, void **argument);
 
 /* ---- driver.c ---- */
 CUresult ws_driver_error(cudaError_t error);

@@ -55,6 +55,21 @@ typedef struct CUmemPoolProps_st {
 typedef struct CUmemPoolHandle_st *CUmemoryPool;
 typedef struct CUgraph_st *CUgraph;
 typedef struct CUgraphExec_st *CUgraphExec;
+typedef struct CUlinkState_st *CUlinkState;
+typedef enum CUjitInputType_enum {
+	CU_JIT_INPUT_CUBIN = 0, CU_JIT_INPUT_PTX = 1, CU_JIT_INPUT_FATBINARY = 2, CU_JIT_INPUT_OBJECT = 3,
+	CU_JIT_INPUT_LIBRARY = 4, CU_JIT_INPUT_NVVM = 5,
+} CUjitInputType;
+typedef struct CUlib_st *CUlibrary;
+typedef struct CUkern_st *CUkernel;
+typedef enum CUlibraryOption_enum {
+	CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE = 0, CU_LIBRARY_BINARY_IS_PRESERVED = 1,
+} CUlibraryOption;
+typedef enum CUdriverProcAddressQueryResult_enum {
+	CU_GET_PROC_ADDRESS_SUCCESS = 0, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND = 1,
+	CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT = 2,
+} CUdriverProcAddressQueryResult;
+#define CU_GET_PROC_ADDRESS_DEFAULT 0
 typedef void (*CUstreamCallback)(CUstream stream, CUresult status, void *data);
 typedef void (*CUhostFn)(void *data);
 #define CU_MEMHOSTREGISTER_PORTABLE 1
@@ -134,6 +149,40 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfun
 							      unsigned int flags);
 CUresult cuProfilerStart(void);
 CUresult cuProfilerStop(void);
+/* A launch step by step: sizes, each argument at its offset. */
+CUresult cuFuncSetBlockShape(CUfunction function, int x, int y, int z);
+CUresult cuFuncSetSharedSize(CUfunction function, unsigned int bytes);
+CUresult cuParamSetSize(CUfunction function, unsigned int bytes);
+CUresult cuParamSeti(CUfunction function, int offset, unsigned int value);
+CUresult cuParamSetf(CUfunction function, int offset, float value);
+CUresult cuParamSetv(CUfunction function, int offset, void *value, unsigned int bytes);
+CUresult cuLaunch(CUfunction function);
+CUresult cuLaunchGrid(CUfunction function, int width, int height);
+CUresult cuLaunchGridAsync(CUfunction function, int width, int height, CUstream stream);
+/* There is one version of each call.  status may be NULL. */
+CUresult cuGetProcAddress(const char *name, void **call, int version, unsigned long flags,
+			  CUdriverProcAddressQueryResult *status);
+/* Modules by another name.  Options change nothing. */
+CUresult cuLibraryLoadData(CUlibrary *library, const void *image, CUjit_option *jit,
+			   void **jit_values, unsigned int jits, CUlibraryOption *option,
+			   void **values, unsigned int options);
+CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path, CUjit_option *jit,
+			       void **jit_values, unsigned int jits, CUlibraryOption *option,
+			       void **values, unsigned int options);
+CUresult cuLibraryUnload(CUlibrary library);
+CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name);
+CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library);
+CUresult cuLibraryGetGlobal(CUdeviceptr *pointer, size_t *bytes, CUlibrary library,
+			    const char *name);
+CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel);
+/* Modules of one image, which cuModuleLoadData takes; it is there until cuLinkDestroy. */
+CUresult cuLinkCreate(unsigned int count, CUjit_option *option, void **value, CUlinkState *state);
+CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t bytes, const char *name,
+		       unsigned int count, CUjit_option *option, void **value);
+CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned int count,
+		       CUjit_option *option, void **value);
+CUresult cuLinkComplete(CUlinkState state, void **image, size_t *bytes);
+CUresult cuLinkDestroy(CUlinkState state);
 #ifdef __cplusplus
 }
 #endif

@@ -787,6 +787,7 @@ cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, T *kernel, int blocks, 
 #endif
 #include "cuda_graph.h"
 #include "cuda_graph_params.h"
+#include "cuda_runtime_calls.h"
 #undef WS_OR
 #include "cuda_letters_end.h"
 
