@@ -12,7 +12,7 @@
 /* ---- calls by name --------------------------------------------------------------------- */
 
 /* There is one version of each call, whatever its name ends with; false: there is none. */
-static bool look_up(const char *name, void **call)
+static bool call_of(const char *name, void **call)
 {
 	char plain[128];
 	size_t len = name ? strlen(name) : 0;
@@ -38,7 +38,7 @@ WS_CUDA_CALL CUresult cuGetProcAddress(const char *name, void **call, int versio
 	(void)flags;
 	if (!name || !call)
 		return CUDA_ERROR_INVALID_VALUE;
-	found = look_up(name, call);
+	found = call_of(name, call);
 	if (status)
 		*status = found ? CU_GET_PROC_ADDRESS_SUCCESS
 				: CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
@@ -54,7 +54,7 @@ WS_CUDA_CALL cudaError_t cudaGetDriverEntryPoint(const char *name, void **call,
 	(void)flags;
 	if (!name || !call)
 		return ws_cuda_error(cudaErrorInvalidValue);
-	found = look_up(name, call);
+	found = call_of(name, call);
 	if (status)
 		*status = found ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
 	return found || status ? cudaSuccess : ws_cuda_error(cudaErrorSymbolNotFound);

@@ -61,7 +61,7 @@ static CUresult failed(const struct CUlinkState_st *s, CUresult result, const ch
 	return result;
 }
 
-static CUresult add(struct CUlinkState_st *s, const char *data, size_t bytes, const char *name)
+static CUresult add_module(struct CUlinkState_st *s, const char *data, size_t bytes, const char *name)
 {
 	char text[200];
 
@@ -85,7 +85,7 @@ WS_CUDA_CALL CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void
 	(void)count;
 	(void)option;
 	(void)value;
-	return state && data ? add(state, data, bytes, name) : CUDA_ERROR_INVALID_VALUE;
+	return state && data ? add_module(state, data, bytes, name) : CUDA_ERROR_INVALID_VALUE;
 }
 
 /* The library of kernels that launch kernels is listed by many that launch none. */
@@ -104,7 +104,7 @@ WS_CUDA_CALL CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, cons
 	if (type == CU_JIT_INPUT_LIBRARY && strstr(path, "cudadevrt"))
 		return CUDA_SUCCESS;
 	data = ws_cuda_file(path, &bytes);
-	result = data ? add(state, data, bytes, path) : CUDA_ERROR_FILE_NOT_FOUND;
+	result = data ? add_module(state, data, bytes, path) : CUDA_ERROR_FILE_NOT_FOUND;
 	free(data);
 	return result;
 }

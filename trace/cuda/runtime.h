@@ -114,7 +114,7 @@ struct ws_cuda_kernel {
 	uint64_t items;		/* work-items of its launches, up to WS_QUICK_ITEMS + 1 */
 	double seconds;		/* that they have taken */
 	struct ws_cta_shapes shapes; /* of their CTAs */
-	struct ws_launch_steps *steps; /* of steps.c; NULL: none yet */
+	struct ws_cuda_steps *steps; /* of steps.c; NULL: none yet */
 };
 struct ws_cuda_variable {
 	void *shadow;		/* the host's variable of that name; NULL: there is none */

@@ -11,7 +11,7 @@
 
 #define ARGS_BYTES 4096u /* of a kernel's arguments, as CUDA has it */
 
-struct ws_launch_steps {
+struct ws_cuda_steps {
 	dim3 block;
 	unsigned int shared;
 	size_t bytes; /* of arguments; 0: as many as were set */
@@ -19,7 +19,7 @@ struct ws_launch_steps {
 	uint8_t argument[ARGS_BYTES];
 };
 
-static bool put(struct ws_launch_steps *s, size_t offset, const void *value, size_t bytes)
+static bool set_bytes(struct ws_cuda_steps *s, size_t offset, const void *value, size_t bytes)
 {
 	if (offset > ARGS_BYTES || bytes > ARGS_BYTES - offset)
 		return false;
@@ -31,7 +31,7 @@ static bool put(struct ws_launch_steps *s, size_t offset, const void *value, siz
 /* ---- the driver's ---------------------------------------------------------------------- */
 
 /* A kernel's; NULL: it is none, or memory is out. */
-static struct ws_launch_steps *steps_of(CUfunction function)
+static struct ws_cuda_steps *steps_of(CUfunction function)
 {
 	struct ws_cuda_kernel *k = ws_cuda_enter() ? ws_cuda_kernel(function) : NULL;
 
@@ -46,7 +46,7 @@ static struct ws_launch_steps *steps_of(CUfunction function)
 
 WS_CUDA_CALL CUresult cuFuncSetBlockShape(CUfunction function, int x, int y, int z)
 {
-	struct ws_launch_steps *s = steps_of(function);
+	struct ws_cuda_steps *s = steps_of(function);
 
 	if (!s || x < 1 || y < 1 || z < 1)
 		return s ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
@@ -56,7 +56,7 @@ WS_CUDA_CALL CUresult cuFuncSetBlockShape(CUfunction function, int x, int y, int
 
 WS_CUDA_CALL CUresult cuFuncSetSharedSize(CUfunction function, unsigned int bytes)
 {
-	struct ws_launch_steps *s = steps_of(function);
+	struct ws_cuda_steps *s = steps_of(function);
 
 	if (s)
 		s->shared = bytes;
@@ -65,7 +65,7 @@ WS_CUDA_CALL CUresult cuFuncSetSharedSize(CUfunction function, unsigned int byte
 
 WS_CUDA_CALL CUresult cuParamSetSize(CUfunction function, unsigned int bytes)
 {
-	struct ws_launch_steps *s = steps_of(function);
+	struct ws_cuda_steps *s = steps_of(function);
 
 	if (s)
 		s->bytes = bytes;
@@ -75,11 +75,11 @@ WS_CUDA_CALL CUresult cuParamSetSize(CUfunction function, unsigned int bytes)
 
 WS_CUDA_CALL CUresult cuParamSetv(CUfunction function, int offset, void *value, unsigned int bytes)
 {
-	struct ws_launch_steps *s = steps_of(function);
+	struct ws_cuda_steps *s = steps_of(function);
 
 	if (!s)
 		return CUDA_ERROR_INVALID_HANDLE;
-	return value && offset >= 0 && put(s, (size_t)offset, value, bytes)
+	return value && offset >= 0 && set_bytes(s, (size_t)offset, value, bytes)
 		       ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
@@ -95,7 +95,7 @@ WS_CUDA_CALL CUresult cuParamSetf(CUfunction function, int offset, float value)
 
 WS_CUDA_CALL CUresult cuLaunchGridAsync(CUfunction function, int width, int height, CUstream stream)
 {
-	struct ws_launch_steps *s = steps_of(function);
+	struct ws_cuda_steps *s = steps_of(function);
 	size_t bytes = s && s->bytes ? s->bytes : s ? s->set : 0;
 	void *extra[] = { CU_LAUNCH_PARAM_BUFFER_POINTER, s ? s->argument : NULL,
 			  CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END };
@@ -118,7 +118,7 @@ WS_CUDA_CALL CUresult cuLaunch(CUfunction function)
 
 /* ---- the runtime's --------------------------------------------------------------------- */
 
-static _Thread_local struct ws_launch_steps next;
+static _Thread_local struct ws_cuda_steps next;
 static _Thread_local struct {
 	dim3 grid;
 	cudaStream_t stream;
@@ -140,7 +140,7 @@ WS_CUDA_CALL cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared,
 
 WS_CUDA_CALL cudaError_t cudaSetupArgument(const void *value, size_t bytes, size_t offset)
 {
-	return ws_cuda_error(value && put(&next, offset, value, bytes) ? cudaSuccess
+	return ws_cuda_error(value && set_bytes(&next, offset, value, bytes) ? cudaSuccess
 								       : cudaErrorInvalidValue);
 }
 
