@@ -61,7 +61,8 @@ static CUresult failed(const struct CUlinkState_st *s, CUresult result, const ch
 	return result;
 }
 
-static CUresult add_module(struct CUlinkState_st *s, const char *data, size_t bytes, const char *name)
+static CUresult add_module(struct CUlinkState_st *s, const char *data, size_t bytes,
+			   const char *name)
 {
 	char text[200];
 
