@@ -670,3 +670,4 @@ cublasStatus_t cublasDgeam(cublasHandle_t handle, cublasOperation_t opa, cublasO
 
 #include "cublas_more.cu"
 #include "cublas_mixed.cu"
+#include "cublas_lt.cu"
