@@ -73,6 +73,7 @@ launches pair 2
 launches driver 15
 launches linked 4
 launches older 2
+launches blas_lt 16
 # What NVRTC compiles is in a folder of TMPDIR meanwhile.
 mkdir folder && TMPDIR=folder ./driver >out 2>err && [ -z "$(ls -A folder)" ]
 report $? 'NVRTC leaves nothing in TMPDIR' err
@@ -194,6 +195,15 @@ echo '#include <cub/none.cuh>' >absent.cu
 "$nvcc" -c absent.cu 2>err
 [ $? -eq 1 ] && grep -q 'warpstack-nvcc: Thrust, CUB and libcu++ are NVIDIA' err
 report $? "a header of NVIDIA's own" err
+missing() { # HEADER FILE: it is told behind the error
+	echo "#include <$1>" >"$2"
+	"$nvcc" -c "$2" 2>err
+	[ $? -eq 1 ] && grep -q "^warpstack-nvcc: $1 is not there: of NVIDIA's libraries there are cuBLAS, " err
+}
+missing cudnn.h absent.cu && missing nccl.h absent.cpp && echo 'int main() { return cublasXtCreate(0); }' >absent.cu &&
+	! "$nvcc" absent.cu -o absent 2>err && grep -q '^warpstack-nvcc: cublasXtCreate is none of CUDA' err &&
+	! "$nvcc" -o absent list.cu -lcudnn 2>err && grep -q '^warpstack-nvcc: cudnn is not there: ' err
+report $? 'libraries of NVIDIA that are not there' err
 echo '__global__ void a() {} __global__ void b() { a<<<1, 1>>>(); }' >nested.cu
 "$nvcc" -c nested.cu 2>err
 [ $? -eq 1 ] && grep -q 'warpstack-nvcc: kernels that launch kernels' err
@@ -239,7 +249,8 @@ int main(void)
 C
 ${CC:-gcc} -I"$home/include" -o product product.c -L"$home/lib64" -lcublas -lcufft -lcudart 2>err &&
 	env -u LD_LIBRARY_PATH "$tool" trace --app -q -o product.wst -- ./product &&
-	"$tool" info product.wst | grep -q '^launch 1	kernel	.*gemm<float>'
+	"$tool" info product.wst | grep -q '^launch 1	kernel	.*gemm<float>' &&
+	grep -qa 'warpstack-cuda 1 [0-9]* cuda/include/cublas.cu' "$CHECK_O/libwarpstack-cublas.so"
 report $? 'cuBLAS and cuFFT in a program that gcc links' err
 "$nvcc" --options-file words -odir . -M list.cu >out 2>err && grep -q 'list.o:.*list.cu' out &&
 	"$nvcc" @words -keep-dir /tmp -Xcompiler '"-Wall"' --forward-unknown-to-host-compiler -odir "$tmp" list.cu 2>err
@@ -309,6 +320,13 @@ report $? 'options of nvcc that are rare' err
 echo 'int main(int argc, char **) { return argc != 2; }' >runs.cu && "$nvcc" -run -run-args one -o runs runs.cu 2>err &&
 	[ "$("$nvcc" --list-gpu-code)" = sm_70 ] && ! "$nvcc" -run -o runs runs.cu 2>>err
 report $? '-run' err
+"$nvcc" -std=c++03 -c -o runs.o runs.cu 2>err && [ "$("$home/bin/hipconfig" --platform) $("$home/bin/__nvcc_device_query")" = 'amd 70' ]
+report $? 'an old standard; what Makefiles ask for' err
+if command -v mpicxx >/dev/null; then
+	printf '#include <mpi.h>\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); return MPI_COMM_WORLD == 0; }\n' >mpi.cu
+	"$nvcc" -ccbin mpicxx -o mpi mpi.cu 2>err && ./mpi
+	report $? 'a source with the header of MPI' err
+fi
 "$nvcc" -dryrun -o x matmul.cu driver.c >out && [ "$(grep -c -e ' -O1 -fno-strict-aliasing ' out)" = 2 ] &&
 	"$nvcc" -dryrun -g -o x matmul.cu driver.c >out && ! grep -q -e ' -O1 -fno-strict-aliasing ' out
 report $? 'the host code is optimized a little where nothing is said' out

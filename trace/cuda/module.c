@@ -4,7 +4,8 @@
  * code that clang puts into a program registers them before main.
  *
  * What warpstack-nvcc hands clang as the device code is a line, "warpstack-cuda 1 BYTES SOURCE",
- * with BYTES of 12 digits, and as many bytes of bitcode behind it.
+ * with BYTES of 12 digits, and as many bytes of bitcode behind it.  A source that begins with
+ * cuda/include/ is one of our libraries', in the data directory.
  */
 #include "trace/cuda/runtime.h"
 
@@ -12,6 +13,7 @@
 #include <string.h>
 
 #define MAGIC	    "warpstack-cuda 1 "
+#define LIBRARY	    "cuda/include/"
 #define BYTES_CHARS 12u
 #define LINE_MAX    4096u
 
@@ -39,6 +41,19 @@ void __cudaRegisterSurface(struct ws_cuda_module **handle, struct surfaceReferen
 
 /* ---- modules --------------------------------------------------------------------------- */
 
+static char *path_of(const char *line, size_t chars)
+{
+	char *source = strndup(line, chars), *path;
+
+	if (!source || strncmp(source, LIBRARY, sizeof LIBRARY - 1) != 0)
+		return source;
+	path = ws_data_path(source);
+	if (!path)
+		return source;
+	free(source);
+	return path;
+}
+
 bool ws_cuda_code(struct ws_bitcode *code, const char *data, size_t bytes)
 {
 	const size_t head = sizeof MAGIC - 1 + BYTES_CHARS + 1;
@@ -54,7 +69,7 @@ bool ws_cuda_code(struct ws_bitcode *code, const char *data, size_t bytes)
 	if (!end || !ws_parse_u64(digits, &inside) ||
 	    inside > bytes - (size_t)(end + 1 - data))
 		return false;
-	code->source = strndup(line, (size_t)(end - line));
+	code->source = path_of(line, (size_t)(end - line));
 	code->data.data = (uint8_t *)(uintptr_t)(end + 1);
 	code->data.len = (size_t)inside;
 	code->cuda = true;
