@@ -80,6 +80,8 @@ enum ws_remedy {
 	WS_REMEDY_L2,		/* filter: the L2 behind its L1s */
 	WS_REMEDY_SIMULATE,	/* ws_simulate: there is no model */
 	WS_REMEDY_CHOOSE,	/* ws_machine_set: one of the alternatives */
+	WS_REMEDY_KERNEL,	/* its name, and how many threads */
+	WS_REMEDY_ARGUMENT,	/* ws_program_arg: what the message ends with */
 	WS_REMEDY_KERNEL_TIME,	/* more seconds, in struct ws_capture_options */
 	WS_REMEDIES,
 };

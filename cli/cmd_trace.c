@@ -22,8 +22,8 @@ static const struct ws_option table[] = {
 	{ .name = "kernel", .type = WS_OPT_STRING, .offset = AT(kernel), .arg = "NAME",
 	  .brief = "the kernel to run or, with --app, to trace",
 	  .help = "FILE is OpenCL C or CUDA (.cu), and this the kernel in it to run, a template's "
-		  "as in 'mm<float, 16>'; with --app: only launches of kernels of this name are "
-		  "traced" },
+		  "as in 'mm<float, 16>'; without it the file's kernels are named; with --app: "
+		  "only launches of kernels of this name are traced" },
 	{ .name = "global", .type = WS_OPT_STRING, .offset = AT(global), .arg = "X[,Y[,Z]]",
 	  .brief = "work-items in each dimension, in place of --grid",
 	  .help = "with --kernel: work-items in each dimension" },
@@ -166,6 +166,28 @@ static enum ws_status from_options(struct ws_program *p, struct cli_call *call,
 	return status;
 }
 
+/* A launch of no kernel, which fails with the names of those that there are. */
+static enum ws_status ask_for_kernel(struct ws_program *p, const char *source, struct ws_err *err)
+{
+	struct ws_launch_spec *l = ws_program_add_launch(p, 0);
+
+	p->source = ws_strdup(source);
+	p->options = ws_strdup("");
+	if (!p->source || !p->options || !l || !(l->kernel = ws_strdup(WS_WHICH_KERNEL)))
+		return ws_fail_memory(err, "the launch");
+	l->dim = 1;
+	l->global[0] = l->local[0] = 1;
+	return WS_OK;
+}
+
+static enum ws_status parse_launches(struct ws_program *p, const struct ws_in *in,
+				     struct ws_err *err)
+{
+	enum ws_status status = cli_untraced(in, err);
+
+	return status == WS_OK ? ws_program_parse(p, in->name, in->data, in->len, err) : status;
+}
+
 static enum ws_status from_file(struct ws_program *p, struct cli_call *call,
 				const struct trace_options *o, struct ws_err *err)
 {
@@ -183,13 +205,9 @@ static enum ws_status from_file(struct ws_program *p, struct cli_call *call,
 		status = ws_fail(err, WS_EINVAL, "%s is a trace already: want a launch file, or "
 				 "a kernel's source and --kernel", in.name);
 	if (status == WS_OK && cli_is_source(in.name))
-		status = cli_usage(call->command, err, "%s is a kernel's source: want --kernel "
-				   "NAME with --grid and --block (or --global and --local), or a "
-				   "launch file", in.name);
-	if (status == WS_OK)
-		status = cli_untraced(&in, err);
-	if (status == WS_OK)
-		status = ws_program_parse(p, in.name, in.data, in.len, err);
+		status = ask_for_kernel(p, in.name, err);
+	else if (status == WS_OK)
+		status = parse_launches(p, &in, err);
 	ws_in_close(&in);
 	return status;
 }

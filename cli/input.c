@@ -204,6 +204,22 @@ static size_t first_line(const struct ws_in *in, char line[LINE_SHOWN + 1])
 	return number;
 }
 
+/* No control characters, and none but UTF-8; its last character may be cut off. */
+static bool is_text(const char *line)
+{
+	for (const unsigned char *at = (const unsigned char *)line; *at;) {
+		unsigned more = *at < 0x80 ? 0 : *at < 0xc2 ? 4 : *at < 0xe0 ? 1 : *at < 0xf0 ? 2
+			      : *at < 0xf5 ? 3 : 4;
+
+		if (more == 4 || (*at < ' ' && *at != '\t') || *at == 0x7f)
+			return false;
+		for (at++; more && *at; more--, at++)
+			if ((*at & 0xc0) != 0x80)
+				return false;
+	}
+	return true;
+}
+
 enum ws_status cli_program_parse(struct ws_program *p, struct cli_call *call,
 				 const struct ws_in *in, struct ws_err *err)
 {
@@ -247,6 +263,10 @@ enum ws_status cli_launch_parse(struct ws_program *p, struct cli_call *call,
 		launch = launch || strncmp(line, first[i], strlen(first[i])) == 0;
 	if (launch)
 		return cli_program_parse(p, call, in, err);
+	if (!is_text(line))
+		return ws_fail(err, WS_EFORMAT, "%s:%zu: not text, thus no launch file, nor a "
+			       "trace or profile that is known; --from names a trace's format",
+			       in->name, number);
 	return ws_fail(err, WS_EFORMAT, "%s:%zu: '%s': no launch file, which begins with source, "
 		       "options or a section, nor a trace or profile that is known; --from names a "
 		       "trace's format", in->name, number, line);

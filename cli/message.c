@@ -43,6 +43,9 @@ static const char *const remedies[WS_REMEDIES] = {
 	[WS_REMEDY_L2] = " (--l2)",
 	[WS_REMEDY_SIMULATE] = ": use `warpstack simulate`, or --verify with a trace",
 	[WS_REMEDY_CHOOSE] = " (--set KEY=VALUE chooses)",
+	[WS_REMEDY_KERNEL] = " (--kernel NAME with --grid and --block, or with --global and "
+			     "--local; or a launch file)",
+	[WS_REMEDY_ARGUMENT] = " (--arg)",
 	[WS_REMEDY_KERNEL_TIME] = " (--kernel-timeout allows more)",
 };
 

@@ -82,6 +82,9 @@ struct ws_arg {			/* one kernel argument as written */
 	char *name;		/* the parameter's name; NULL: not given */
 };
 
+/* The kernel of a launch that fails with WS_EINVAL and the names of those that the source has. */
+#define WS_WHICH_KERNEL "?"
+
 struct ws_launch_spec {
 	char *kernel;
 	unsigned dim;		/* 1 to 3; sizes past it are 1 */

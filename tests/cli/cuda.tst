@@ -43,7 +43,8 @@
 	=> /kernel 'transpose' is there 2 times: want one of transpose<float>, transpose<double>/
 2 ?llvm warpstack trace data/kernel/mt.cu --kernel mt --grid 1 --block 64 -o s.wst
 	=> /no kernel 'mt': want one of transpose<float>, transpose<double>/
-2 warpstack trace data/kernel/mt.cu => /mt.cu is a kernel's source: want --kernel NAME with --grid and --block/
+2 ?llvm warpstack trace data/kernel/mt.cu
+	=> /mt.cu is a kernel's source: want the kernel to run, one of transpose<float>.* \(--kernel NAME with --grid/
 2 warpstack trace data/kernel/mm.cl --kernel mm --grid 1 --global 16 --local 16 => /--kernel wants --grid and --block,
 	or/
 2 warpstack trace data/kernel/mm.cl --kernel mm --grid 1,2 --block 16 => /--block=16 has 1 numbers: want 2/

@@ -75,7 +75,11 @@
 2 warpstack plot nonsense x => /unknown figure 'nonsense': want one of reuse/
 2 warpstack plot resue x -o x.svg => /did you mean 'reuse'/
 2 warpstack plot reuse x => /no -o FILE: want one that ends in \.svg, \.png, \.pdf, \.eps or \.tex/
-2 warpstack trace data/kernel/mm.cl => /mm\.cl is a kernel's source: want --kernel NAME/
+2 ?llvm warpstack trace data/kernel/mm.cl => /mm\.cl is a kernel's source: want the kernel to run, one of mm \(--k/
+2 ?llvm warpstack trace data/kernel/mm.cl --kernel mm --global 16 --local 16
+	=> /mm\.cl: 0 arguments, want 5: mm\(.*\); the next is A=buffer:float:COUNT \(--arg\)$/
+3 printf '\342\202\254\377 k\n' >noise; warpstack info noise => /^warpstack: noise:1: not text, thus no launch file/
+3 printf 'x \342\202\254\n' >euro; warpstack info euro => /^warpstack: euro:1: 'x €': no launch file/
 2 warpstack trace data/kernel/mm-16x8.launch --global 5 => /--global wants --kernel too/
 2 warpstack trace data/kernel/mm.cl --kernel mm --global 128,128 --local 16 => /--local=16 has 1 numbers: want 2/
 2 warpstack trace data/kernel/mm.cl --kernel mm --global 128,x --local 16,16

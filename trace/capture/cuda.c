@@ -135,9 +135,8 @@ static enum ws_status find_kernel(struct ws_module *m, const char *source, const
 	if (s.plains > 1)
 		return ws_fail(err, WS_EINVAL, "%s: kernel '%s' is there %u times: want one of %s",
 			       source, name, s.plains, s.list);
-	return ws_fail(err, WS_EINVAL, "%s: no kernel '%s': want one of %s", source, name,
-		       *s.list ? s.list : "none, it has no kernel (templates are there if they "
-		       "are launched, or instantiated, in the source)");
+	return ws_no_kernel(source, name, *s.list ? s.list : "none, it has no kernel (templates "
+			    "are there if they are launched, or instantiated, in the source)", err);
 }
 
 /* ---- the module as the host's ---------------------------------------------------------- */

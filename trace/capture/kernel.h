@@ -304,6 +304,10 @@ void ws_kernels_clear(struct ws_kernels *k);
 
 /* ---- cuda.c, initial.c, separate.c ---- */
 /* Whether a kernel called mm<float, 16> is asked for: by that, blanks apart, or by mm. */
+/* In signature.c, of both languages.  Fails: the source has no such kernel, or is asked for them
+ * (WS_WHICH_KERNEL), and these are there. */
+enum ws_status ws_no_kernel(const char *source, const char *name, const char *list,
+			    struct ws_err *err);
 bool ws_cuda_is_named(const char *name, const char *asked);
 /* Bytes of variable `symbol`; false: the module has none. */
 bool ws_cuda_extent(const struct ws_bitcode *code, const char *symbol, uint64_t *bytes);

@@ -350,7 +350,7 @@ static enum ws_status verify_launch(const struct ws_program *p, const struct ws_
 	struct ws_text_place at = ws_place_of(p, l->line, p->name ? p->name : p->source);
 	enum ws_status status;
 
-	if (!l->kernel || !ws_is_kernel_name(l->kernel))
+	if (!l->kernel || (!ws_is_kernel_name(l->kernel) && strcmp(l->kernel, WS_WHICH_KERNEL)))
 		return ws_place_fail(&at, err, "no kernel: want the name of the function to run");
 	if (l->dim < 1 || l->dim > 3)
 		return ws_place_fail(&at, err, "no global and local size: want one to three "

@@ -159,8 +159,7 @@ static enum ws_status no_kernel(struct ws_module *m, const char *source, const c
 			snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
 				 LLVMGetValueName2(f, &len));
 	}
-	return ws_fail(err, WS_EINVAL, "%s: no kernel '%s': want one of %s", source, name,
-		       *list ? list : "none, it has no kernel");
+	return ws_no_kernel(source, name, *list ? list : "none, it has no kernel", err);
 }
 
 static unsigned attribute_kind(const char *name)

@@ -404,17 +404,52 @@ void ws_arguments_place(struct ws_arguments *a, const struct ws_kernel *k)
 	}
 }
 
+enum ws_status ws_no_kernel(const char *source, const char *name, const char *list,
+			    struct ws_err *err)
+{
+	if (strcmp(name, WS_WHICH_KERNEL) != 0)
+		return ws_fail(err, WS_EINVAL, "%s: no kernel '%s': want one of %s", source, name,
+			       list);
+	return ws_fail_remedy(err, WS_REMEDY_KERNEL, "%s is a kernel's source: want the kernel to "
+			      "run, of %s", source, list);
+}
+
+/* The first parameter that is not given, as ws_program_arg wants it; "": of a launch file. */
+static void write_example(const struct binding *b, char *text, size_t room)
+{
+	const struct ws_kernel_arg *arg = b->k->arg;
+	size_t i = 0;
+
+	while (i < b->k->args && i < b->l->args && b->l->arg[i].name &&
+	       strcmp(b->l->arg[i].name, arg[i].name) == 0)
+		i++;
+	*text = '\0';
+	if (b->p->name || i == b->k->args || arg[i].symbol)
+		return;
+	if (arg[i].kind == WS_ARG_GLOBAL || arg[i].kind == WS_ARG_CONSTANT)
+		snprintf(text, room, "%s=buffer:%s:COUNT", arg[i].name,
+			 ws_elem_names[ws_argument_element(&arg[i])]);
+	else
+		snprintf(text, room, "%s=%s", arg[i].name,
+			 arg[i].kind == WS_ARG_LOCAL ? "local:BYTES" : "VALUE");
+}
+
 static enum ws_status wrong_count(const struct binding *b, struct ws_err *err)
 {
 	size_t variables = 0;
-	char few[32] = "";
+	char few[32] = "", example[160];
 
 	for (size_t i = 0; i < b->k->args; i++)
 		variables += b->k->arg[i].symbol != NULL;
 	if (variables)
 		snprintf(few, sizeof few, "%zu to ", b->k->args - variables);
-	return ws_fail(err, b->status, "%s: %zu arguments, want %s%zu: %s", b->place, b->l->args,
-		       few, b->k->args, b->signature);
+	write_example(b, example, sizeof example);
+	if (!*example)
+		return ws_fail(err, b->status, "%s: %zu arguments, want %s%zu: %s", b->place,
+			       b->l->args, few, b->k->args, b->signature);
+	return ws_fail_remedy(err, WS_REMEDY_ARGUMENT, "%s: %zu arguments, want %s%zu: %s; the "
+			      "next is %s", b->place, b->l->args, few, b->k->args, b->signature,
+			      example);
 }
 
 enum ws_status ws_arguments_make(struct ws_arguments *a, const struct ws_kernel *k,
