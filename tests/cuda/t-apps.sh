@@ -90,6 +90,7 @@ launches applications 27
 launches products 6
 launches fourier 49
 launches sparse 39
+launches sparse_more 32
 launches lenient 3
 ./lenient | grep -qx 'text Own   s good'
 report $? 'strings of any memory are printed'

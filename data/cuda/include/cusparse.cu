@@ -46,6 +46,7 @@ struct cusparseSpMatDescr {
 	cusparseDiagType_t diagonal;
 	int batch;
 	int64_t offsets_stride, stride;
+	bool wide; /* offsets and indices have 64 bits */
 };
 struct cusparseSpSVDescr {
 	bool analysed;
@@ -73,14 +74,14 @@ template <class... P> cusparseStatus_t run(cusparseHandle_t h, void (*kernel)(P.
 }
 template <class T> T scalar(const void *p) { return *(const T *)p; }
 
-/* What a kernel is told of a matrix. */
-template <class T> struct sparse {
+/* What a kernel is told of a matrix.  I: the type of its indices. */
+template <class T, class I = int> struct sparse {
 	int rows, columns, count, base;
-	int *offsets, *indices;
+	I *offsets, *indices;
 	T *values;
 	sparse(const cusparseSpMatDescr &a) : rows((int)a.rows), columns((int)a.columns),
-		count((int)a.count), base(a.base), offsets(a.offsets), indices(a.indices),
-		values((T *)a.values) {}
+		count((int)a.count), base(a.base), offsets((I *)a.offsets),
+		indices((I *)a.indices), values((T *)a.values) {}
 };
 template <class T> struct dense {
 	long long down, across; /* from an element to the next one of its column, of its row */
@@ -107,7 +108,8 @@ __device__ int thread() { return (int)(blockIdx.x * blockDim.x + threadIdx.x); }
 
 /* ---- products: a vector is a matrix of one column -------------------------------------- */
 
-template <class T> __global__ void gather(sparse<T> a, dense<T> b, dense<T> c, T alpha, T beta)
+template <class T, class I> __global__ void gather(sparse<T, I> a, dense<T> b, dense<T> c, T alpha,
+						   T beta)
 {
 	int i = thread() / c.columns, j = thread() % c.columns;
 	T sum = 0;
@@ -125,7 +127,8 @@ template <class T> __global__ void scale(dense<T> c, T beta)
 		c.at(i, j) = beta == 0 ? 0 : beta * c.at(i, j);
 }
 /* Of a compressed matrix, turned: its row is the source's. */
-template <class T> __global__ void scatter(sparse<T> a, dense<T> b, dense<T> c, int lines, T alpha)
+template <class T, class I> __global__ void scatter(sparse<T, I> a, dense<T> b, dense<T> c, int lines,
+						    T alpha)
 {
 	int i = thread() / c.columns, j = thread() % c.columns;
 	if (i >= lines)
@@ -133,7 +136,7 @@ template <class T> __global__ void scatter(sparse<T> a, dense<T> b, dense<T> c, 
 	for (int k = a.offsets[i] - a.base; k < a.offsets[i + 1] - a.base; k++)
 		atomicAdd(&c.at(a.indices[k] - a.base, j), alpha * a.values[k] * b.at(i, j));
 }
-template <class T> __global__ void scatter_each(sparse<T> a, dense<T> b, dense<T> c, bool turned,
+template <class T, class I> __global__ void scatter_each(sparse<T, I> a, dense<T> b, dense<T> c, bool turned,
 						T alpha)
 {
 	int k = thread() / c.columns, j = thread() % c.columns;
@@ -192,21 +195,29 @@ template <class T> cusparseStatus_t sample_all(cusparseHandle_t h, const cuspars
 	return status;
 }
 
-template <class T> cusparseStatus_t multiply(cusparseHandle_t h, bool turned,
-					     const cusparseSpMatDescr &a, dense<T> b, dense<T> c,
+template <class T, class I> cusparseStatus_t
+multiply_by(cusparseHandle_t h, bool turned, const cusparseSpMatDescr &a, dense<T> b, dense<T> c,
 					     T alpha, T beta)
 {
 	int64_t columns = c.columns, lines = a.format == CUSPARSE_FORMAT_CSC ? a.columns : a.rows;
 	cusparseStatus_t status;
 
 	if (a.format != CUSPARSE_FORMAT_COO && turned == (a.format == CUSPARSE_FORMAT_CSC))
-		return run(h, gather<T>, c.rows * columns, a, b, c, alpha, beta);
+		return run(h, gather<T, I>, c.rows * columns, a, b, c, alpha, beta);
 	status = run(h, scale<T>, c.rows * columns, c, beta);
 	if (status != CUSPARSE_STATUS_SUCCESS)
 		return status;
 	return a.format == CUSPARSE_FORMAT_COO
-		       ? run(h, scatter_each<T>, a.count * columns, a, b, c, turned, alpha)
-		       : run(h, scatter<T>, lines * columns, a, b, c, (int)lines, alpha);
+		       ? run(h, scatter_each<T, I>, a.count * columns, a, b, c, turned, alpha)
+		       : run(h, scatter<T, I>, lines * columns, a, b, c, (int)lines, alpha);
+}
+
+template <class T> cusparseStatus_t multiply(cusparseHandle_t h, bool turned,
+					     const cusparseSpMatDescr &a, dense<T> b, dense<T> c,
+					     T alpha, T beta)
+{
+	return a.wide ? multiply_by<T, long long>(h, turned, a, b, c, alpha, beta)
+		      : multiply_by<T, int>(h, turned, a, b, c, alpha, beta);
 }
 
 /* ---- triangles --------------------------------------------------------------------------- */
@@ -327,7 +338,8 @@ template <class T> __global__ void turn(sparse<T> a, int *offsets, int *indices,
 		offsets[j] = offsets[j - 1];
 	offsets[0] = a.base;
 }
-template <class T> __global__ void spread(sparse<T> a, dense<T> b, cusparseFormat_t format)
+template <class T, class I> __global__ void spread(sparse<T, I> a, dense<T> b,
+						   cusparseFormat_t format)
 {
 	int i = thread();
 	if (format == CUSPARSE_FORMAT_COO) {
@@ -343,7 +355,7 @@ template <class T> __global__ void spread(sparse<T> a, dense<T> b, cusparseForma
 		b.at(by_rows ? i : j, by_rows ? j : i) = a.values[k];
 	}
 }
-template <class T> __global__ void count_rows(dense<T> a, int *offsets, int base)
+template <class T, class I> __global__ void count_rows(dense<T> a, I *offsets, int base)
 {
 	int i = thread(), n = 0;
 	if (i >= a.rows)
@@ -354,12 +366,12 @@ template <class T> __global__ void count_rows(dense<T> a, int *offsets, int base
 	if (i == 0)
 		offsets[0] = base;
 }
-__global__ void add_up(int *offsets, int rows)
+template <class I> __global__ void add_up(I *offsets, int rows)
 {
 	for (int i = 0; i < rows; i++)
 		offsets[i + 1] += offsets[i];
 }
-template <class T> __global__ void collect(dense<T> a, sparse<T> b)
+template <class T, class I> __global__ void collect(dense<T> a, sparse<T, I> b)
 {
 	int i = thread();
 	if (i >= a.rows)
@@ -372,25 +384,25 @@ template <class T> __global__ void collect(dense<T> a, sparse<T> b)
 	}
 }
 
-template <class T> cusparseStatus_t to_dense(cusparseHandle_t h, const cusparseSpMatDescr &a,
+template <class T, class I> cusparseStatus_t to_dense(cusparseHandle_t h, const cusparseSpMatDescr &a,
 					     const cusparseDnMatDescr &b)
 {
 	int64_t lines = a.format == CUSPARSE_FORMAT_CSR ? a.rows
 			: a.format == CUSPARSE_FORMAT_CSC ? a.columns : a.count;
 	cusparseStatus_t status = run(h, scale<T>, b.rows * b.columns, b, 0);
 
-	return status == CUSPARSE_STATUS_SUCCESS ? run(h, spread<T>, lines, a, b, a.format) : status;
+	return status == CUSPARSE_STATUS_SUCCESS ? run(h, spread<T, I>, lines, a, b, a.format) : status;
 }
-template <class T> cusparseStatus_t count_all(cusparseHandle_t h, const cusparseDnMatDescr &a,
+template <class T, class I> cusparseStatus_t count_all(cusparseHandle_t h, const cusparseDnMatDescr &a,
 					      cusparseSpMatDescr *b)
 {
-	cusparseStatus_t status = run(h, count_rows<T>, a.rows, a, b->offsets, b->base);
-	int last = b->base;
+	I *offsets = (I *)b->offsets, last = b->base;
+	cusparseStatus_t status = run(h, count_rows<T, I>, a.rows, a, offsets, b->base);
 
 	if (status == CUSPARSE_STATUS_SUCCESS)
-		status = run(h, add_up, 1, b->offsets, (int)a.rows);
+		status = run(h, add_up<I>, 1, offsets, (int)a.rows);
 	if (status == CUSPARSE_STATUS_SUCCESS && a.rows &&
-	    cudaMemcpy(&last, b->offsets + a.rows, sizeof last, cudaMemcpyDeviceToHost) != cudaSuccess)
+	    cudaMemcpy(&last, offsets + a.rows, sizeof last, cudaMemcpyDeviceToHost) != cudaSuccess)
 		status = CUSPARSE_STATUS_MAPPING_ERROR;
 	b->count = last - b->base;
 	return status;
@@ -405,11 +417,12 @@ cusparseStatus_t describe(cusparseSpMatDescr **matrix, const cusparseSpMatDescr 
 	if (!matrix || given.rows < 0 || given.columns < 0 || given.count < 0)
 		return CUSPARSE_STATUS_INVALID_VALUE;
 	*matrix = nullptr;
-	if (of_offsets != CUSPARSE_INDEX_32I || of_indices != CUSPARSE_INDEX_32I ||
+	if (of_offsets != of_indices || of_offsets == CUSPARSE_INDEX_16U ||
 	    !is_number(given.type) || given.rows > INT32_MAX || given.columns > INT32_MAX ||
 	    given.count > INT32_MAX)
 		return CUSPARSE_STATUS_NOT_SUPPORTED;
 	*matrix = new cusparseSpMatDescr(given);
+	(*matrix)->wide = of_offsets == CUSPARSE_INDEX_64I;
 	return CUSPARSE_STATUS_SUCCESS;
 }
 cusparseStatus_t give_buffer(cusparseHandle_t h, size_t *bytes)
@@ -449,3 +462,4 @@ cusparseStatus_t give_buffer(cusparseHandle_t h, size_t *bytes)
 	}
 
 #include "cusparse_calls.h"
+#include "cusparse_more.cu"

@@ -299,6 +299,7 @@ WS_ILU(D, double)
 #ifdef __cplusplus
 }
 #endif
+#include "cusparse_more.h"
 #include "cuda_letters_end.h"
 
 #endif

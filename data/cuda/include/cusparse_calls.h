@@ -375,7 +375,8 @@ cusparseStatus_t cusparseSDDMM(cusparseHandle_t handle, cusparseOperation_t opa,
 	     (turns(opa) ? a->rows : a->columns) == (turns(opb) ? b->columns : b->rows) &&
 	     (turns(opa) ? a->columns : a->rows) == c->rows &&
 	     (turns(opb) ? b->rows : b->columns) == c->columns);
-	if (a->type != type || b->type != type || c->type != type || c->format != CUSPARSE_FORMAT_CSR)
+	if (a->type != type || b->type != type || c->type != type || c->wide ||
+	    c->format != CUSPARSE_FORMAT_CSR)
 		return CUSPARSE_STATUS_NOT_SUPPORTED;
 	BY_TYPE(type, sample_all<T>(handle, *a, turns(opa), *b, turns(opb), *c, scalar<T>(alpha),
 				    scalar<T>(beta)))
@@ -420,7 +421,7 @@ cusparseStatus_t cusparseSpSV_solve(cusparseHandle_t handle, cusparseOperation_t
 	WANT_HANDLE();
 	WANT(alpha && a && x && y && how && how->analysed && a->rows == a->columns &&
 	     x->size == a->rows && y->size == a->rows);
-	if (a->format != CUSPARSE_FORMAT_CSR || a->type != type || x->type != type ||
+	if (a->format != CUSPARSE_FORMAT_CSR || a->wide || a->type != type || x->type != type ||
 	    y->type != type)
 		return CUSPARSE_STATUS_NOT_SUPPORTED;
 	upper = a->fill == CUSPARSE_FILL_MODE_UPPER;
@@ -489,7 +490,8 @@ cusparseStatus_t cusparseSparseToDense(cusparseHandle_t handle, cusparseConstSpM
 {
 	WANT_HANDLE();
 	WANT(a && b && a->rows == b->rows && a->columns == b->columns && a->type == b->type);
-	BY_TYPE(a->type, to_dense<T>(handle, *a, *b))
+	BY_TYPE(a->type, a->wide ? to_dense<T, long long>(handle, *a, *b)
+				 : to_dense<T, int>(handle, *a, *b))
 }
 cusparseStatus_t cusparseDenseToSparse_bufferSize(cusparseHandle_t handle,
 						  cusparseConstDnMatDescr_t, cusparseSpMatDescr_t,
@@ -505,7 +507,8 @@ cusparseStatus_t cusparseDenseToSparse_analysis(cusparseHandle_t handle,
 	WANT(a && b && a->rows == b->rows && a->columns == b->columns && a->type == b->type);
 	if (b->format != CUSPARSE_FORMAT_CSR)
 		return CUSPARSE_STATUS_NOT_SUPPORTED;
-	BY_TYPE(a->type, count_all<T>(handle, *a, b))
+	BY_TYPE(a->type, b->wide ? count_all<T, long long>(handle, *a, b)
+				 : count_all<T, int>(handle, *a, b))
 }
 cusparseStatus_t cusparseDenseToSparse_convert(cusparseHandle_t handle, cusparseConstDnMatDescr_t a,
 					       cusparseSpMatDescr_t b, cusparseDenseToSparseAlg_t,
@@ -515,7 +518,8 @@ cusparseStatus_t cusparseDenseToSparse_convert(cusparseHandle_t handle, cusparse
 	WANT(a && b && a->rows == b->rows && a->columns == b->columns && a->type == b->type);
 	if (b->format != CUSPARSE_FORMAT_CSR)
 		return CUSPARSE_STATUS_NOT_SUPPORTED;
-	BY_TYPE(a->type, run(handle, collect<T>, a->rows, *a, *b))
+	BY_TYPE(a->type, b->wide ? run(handle, collect<T, long long>, a->rows, *a, *b)
+				 : run(handle, collect<T, int>, a->rows, *a, *b))
 }
 cusparseStatus_t cusparseXcsr2coo(cusparseHandle_t handle, const int *offsets, int, int rows,
 				  int *row_of, cusparseIndexBase_t base)
