@@ -411,7 +411,7 @@ enum ws_status ws_no_kernel(const char *source, const char *name, const char *li
 		return ws_fail(err, WS_EINVAL, "%s: no kernel '%s': want one of %s", source, name,
 			       list);
 	return ws_fail_remedy(err, WS_REMEDY_KERNEL, "%s is a kernel's source: want the kernel to "
-			      "run, of %s", source, list);
+			      "run, one of %s", source, list);
 }
 
 /* The first parameter that is not given, as ws_program_arg wants it; "": of a launch file. */
