@@ -123,6 +123,10 @@ fi
 "$("$nvcc" --cuda-home)/bin/hipcc" -O3 --offload-arch=gfx90a -o hip_saxpy hip_saxpy.cpp 2>err
 report $? 'a program of HIP is built' err
 launches hip_saxpy 2
+"$("$nvcc" --cuda-home)/bin/hipcc" --genco --offload-arch=gfx90a -o hip_module.co hip_module.cpp 2>err &&
+	"$("$nvcc" --cuda-home)/bin/hipcc" -fgpu-rdc -mllvm -amdgpu-early-inline-all=true -o hip_module hip_module.cpp 2>err
+report $? 'a module of HIP, and a program that loads it' err
+launches hip_module 4 hip_module.co
 
 # What it must not do.
 ./misuse >out 2>err

@@ -31,7 +31,6 @@ typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
-typedef struct CUuuid_st { char bytes[16]; } CUuuid;
 
 /* Numbers are those of enum cudaDeviceAttr. */
 typedef enum CUdevice_attribute_enum {

@@ -198,6 +198,9 @@
 	X(STREAM_CAPTURE_ISOLATION, 905) X(STREAM_CAPTURE_IMPLICIT, 906) X(CAPTURED_EVENT, 907) \
 	X(STREAM_CAPTURE_WRONG_THREAD, 908) X(TIMEOUT, 909) X(GRAPH_EXEC_UPDATE_FAILURE, 910) \
 	X(UNKNOWN, 999)
+
+/* Of a device; the driver's header has it, and the runtime's. */
+typedef struct CUuuid_st { char bytes[16]; } CUuuid, cudaUUID_t;
 #include "cuda_letters_end.h"
 
 #endif

@@ -62,7 +62,8 @@ enum cudaDeviceAttr {
 	cudaDevAttrDirectManagedMemAccessFromHost = 101,
 	cudaDevAttrReservedSharedMemoryPerBlock = 111, cudaDevAttrSparseCudaArraySupported = 112,
 	cudaDevAttrHostRegisterReadOnlySupported = 113, cudaDevAttrGPUDirectRDMASupported = 116,
-	cudaDevAttrClusterLaunch = 120,
+	cudaDevAttrClusterLaunch = 120, cudaDevAttrReserved92 = 92, cudaDevAttrReserved93 = 93,
+	cudaDevAttrReserved94 = 94, cudaDevAttrTimelineSemaphoreInteropSupported = 114,
 	cudaDevAttrConcurrentKernels = 31, cudaDevAttrEccEnabled = 32, cudaDevAttrPciBusId = 33,
 	cudaDevAttrPciDeviceId = 34, cudaDevAttrTccDriver = 35,
 	cudaDevAttrMemoryClockRate = 36, cudaDevAttrGlobalMemoryBusWidth = 37,
@@ -130,7 +131,7 @@ typedef struct CUevent_st *cudaEvent_t;
 typedef struct cudaDeviceProp cudaDeviceProp;
 struct cudaDeviceProp {
 	char name[256];
-	struct { char bytes[16]; } uuid;
+	cudaUUID_t uuid;
 	size_t totalGlobalMem, sharedMemPerBlock;
 	int regsPerBlock, warpSize;
 	size_t memPitch;
@@ -163,7 +164,9 @@ struct cudaDeviceProp {
 	int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost;
 	int hostRegisterSupported, hostRegisterReadOnlySupported, sparseCudaArraySupported;
 	int timelineSemaphoreInteropSupported, memoryPoolsSupported, gpuDirectRDMASupported;
+	unsigned int gpuDirectRDMAFlushWritesOptions, memoryPoolSupportedHandleTypes;
 	int deferredMappingCudaArraySupported, ipcEventSupported, clusterLaunch;
+	int gpuDirectRDMAWritesOrdering, unifiedFunctionPointers;
 };
 
 /* Pools are names: memory that is freed is given back. */

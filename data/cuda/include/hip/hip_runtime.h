@@ -229,6 +229,7 @@ static inline hipError_t hipLaunchKernel(const void *kernel, dim3 grid, dim3 blo
 {
 	return cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
 }
+#include "hip_module.h"
 #else
 #define hipLaunchKernel cudaLaunchKernel
 #endif
