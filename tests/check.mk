@@ -29,6 +29,8 @@ export UBSAN_OPTIONS := print_stacktrace=1
 check check-% bench: export WARPSTACK_CACHE =
 check check-%: export CHECK_CC = $(CC1)
 check check-%: export CHECK_CXX = $(CXX1)
+check check-%: export CHECK_CC_ALONE = $(CC)
+check check-%: export CHECK_CXX_ALONE = $(CXX)
 check check-%: export CHECK_O = $(O)
 check check-%: export CHECK_MODE = $(MODE)
 check check-%: export CHECK_MPI = $(MPI)
