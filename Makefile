@@ -142,11 +142,13 @@ $(O)/warpstack-nvcc: tools/warpstack-nvcc tools/cuda-home Makefile
 	@DESTDIR= tools/cuda-home $(abspath $(O))/cuda-home '$(abspath $@)' '$(abspath $(CUDASO))' '$(CURDIR)/data/cuda/include'
 # Its libraries.  Programs are linked with the runtime behind them, whose path they do not know.
 CUDALIBS := $(if $(shell command -v clang-19),$(addprefix $(O)/libwarpstack-,cublas.so cufft.so cusolver.so cusparse.so))
+# Modules of device code: the less there is in one, the sooner its kernels are there.
+PARTS.cublas := 1 2 3
 all: $(CUDALIBS)
 $(CUDALIBS): $(O)/libwarpstack-%.so: data/cuda/include/%.cu $(wildcard data/cuda/include/*.h data/cuda/include/*.cu) \
   $(O)/warpstack-nvcc
-	@WARPSTACK_CACHE= $(O)/warpstack-nvcc -O2 -Xcompiler -fPIC -c -o $@.o $<
-	@clang++-19 -shared -o $@ $@.o && rm -f $@.o
+	@for p in $(or $(PARTS.$*),1); do WARPSTACK_CACHE= $(O)/warpstack-nvcc -O2 -Xcompiler -fPIC -DWS_LIBRARY_PART=$$p -c -o $@.$$p.o $< || exit 1; done
+	@clang++-19 -shared -o $@ $@.*.o && rm -f $@.*.o
 $(O)/cuda.map: Makefile
 	@mkdir -p $(@D)
 	@echo '{ global: cuda*; cu[A-Z]*; curand*; nvrtc*; __cuda*; local: *; };' >$@

@@ -293,6 +293,8 @@ dim3 tiles(int m, int n, int batch = 1) { return dim3(blocks(m, TILE), blocks(n,
 			return CUBLAS_STATUS_INVALID_VALUE; \
 	} while (0)
 
+/* Each part is a module of its own, since a kernel waits for all of its module to be read. */
+#if WS_LIBRARY_PART == 1
 extern "C" {
 cublasStatus_t cublasCreate(cublasHandle_t *handle)
 {
@@ -667,7 +669,10 @@ cublasStatus_t cublasDgeam(cublasHandle_t handle, cublasOperation_t opa, cublasO
 		b, ldb, c, ldc);
 }
 }
-
+#elif WS_LIBRARY_PART == 2
 #include "cublas_more.cu"
+#else
 #include "cublas_mixed.cu"
+#include "cublas_least.cu"
 #include "cublas_lt.cu"
+#endif

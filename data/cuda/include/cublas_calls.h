@@ -3,7 +3,7 @@
  * cublas_calls.h -- calls of cuBLAS that are alike for several kinds of numbers.
  *
  * Part of cublas_v2.h, which includes it.  Their code is in cublas_more.cu and
- * cublas_mixed.cu.
+ * cublas_mixed.cu, cublas_least.cu.
  */
 #pragma GCC system_header
 #ifndef WARPSTACK_CUBLAS_CALLS_H
@@ -87,6 +87,10 @@ WS_CALL(cublasSetWorkspace, void *workspace, size_t bytes)
 	WS_CALL(cublas##S##getrsBatched, cublasOperation_t op, int n, int columns, \
 		const T *const a[], \
 		int lda, const int *pivots, T *const b[], int ldb, int *info, int batch) \
+	WS_CALL(cublas##S##geqrfBatched, int m, int n, T *const a[], int lda, T *const tau[], \
+		int *info, int batch) \
+	WS_CALL(cublas##S##gelsBatched, cublasOperation_t op, int m, int n, int columns, \
+		T *const a[], int lda, T *const c[], int ldc, int *info, int *each, int batch) \
 	WS_CALL(cublas##S##matinvBatched, int n, const T *const a[], int lda, T *const c[], \
 		int ldc, \
 		int *info, int batch)

@@ -221,6 +221,70 @@ static bool factored(cublasHandle_t h)
 	return true;
 }
 
+/* Least squares and QR factors of two complex matrices: the rest is across to the columns, and Q R is the matrix. */
+static bool least(cublasHandle_t h)
+{
+	const int m = 7, n = 4, sides = 2, batch = 2;
+	numbers a(m, n * batch), c(m, sides * batch), q(m, n * batch), tau(n, batch);
+	ZP *list;
+	int info = -9, *each;
+
+	CHECK(cudaMallocManaged(&list, 4 * batch * sizeof *list));
+	CHECK(cudaMallocManaged(&each, batch * sizeof *each));
+	q.host = a.host;
+	q.send();
+	for (int z = 0; z < batch; z++) {
+		list[z] = a.device + z * m * n;
+		list[batch + z] = c.device + z * m * sides;
+		list[2 * batch + z] = q.device + z * m * n;
+		list[3 * batch + z] = tau.device + z * n;
+	}
+	DO(cublasZgelsBatched(h, CUBLAS_OP_N, m, n, sides, list, m, list + batch, m, &info, each, batch));
+	REQUIRE(info == 0 && each[0] == 0 && each[1] == 0);
+	const std::vector<Z> x = c.got();
+	for (int at = 0; at < n * sides * batch; at++) {
+		const int j = at % n, side = at / n;
+		Z sum = 0;
+
+		for (int i = 0; i < m; i++) {
+			Z rest = -c.at(i, side);
+
+			for (int k = 0; k < n; k++)
+				rest += a.at(i, side / sides * n + k) * x[(size_t)(side * m + k)];
+			sum += std::conj(a.at(i, side / sides * n + j)) * rest;
+		}
+		REQUIRE(std::abs(sum) < 1e-10);
+	}
+	DO(cublasZgeqrfBatched(h, m, n, list + 2 * batch, m, list + 3 * batch, &info, batch));
+	const std::vector<Z> got = q.got(), scale = tau.got();
+	for (int at = 0; at < n * batch; at++) {
+		const int z = at / n, j = at % n;
+		const Z *f = &got[(size_t)(z * m * n)];
+		Z y[m] = { 0 };
+
+		for (int i = 0; i <= j; i++)
+			y[i] = f[i + j * m];
+		for (int k = n; k-- > 0;) {
+			Z sum = y[k];
+
+			for (int i = k + 1; i < m; i++)
+				sum += std::conj(f[i + k * m]) * y[i];
+			for (int i = k; i < m; i++)
+				y[i] -= scale[(size_t)(z * n + k)] * (i == k ? 1.0 : f[i + k * m]) * sum;
+		}
+		for (int i = 0; i < m; i++)
+			REQUIRE(std::abs(y[i] - a.at(i, at)) < 1e-10);
+	}
+	CHECK(cudaMemset(list[0], 0, m * sizeof(Z)));
+	DO(cublasZgelsBatched(h, CUBLAS_OP_N, m, n, sides, list, m, list + batch, m, &info, each, batch));
+	REQUIRE(each[0] == 1);
+	REQUIRE(cublasZgelsBatched(h, CUBLAS_OP_N, m, n, sides, list, 1, list + batch, m, &info, each, batch) ==
+		CUBLAS_STATUS_INVALID_VALUE && info == -6);
+	cudaFree(list);
+	cudaFree(each);
+	return true;
+}
+
 /* A product of small whole numbers that are kept as A and C; s: what alpha and beta are. */
 template <class A, class C, class S> static bool mixed(cublasHandle_t h, cudaDataType in, cudaDataType out,
 						       cublasComputeType_t compute)
@@ -324,7 +388,7 @@ static bool more(cublasHandle_t h)
 		REQUIRE(triangles(h, i));
 	for (int op = 0; op < 3; op++)
 		REQUIRE(complex_ones(h, (cublasOperation_t)op));
-	REQUIRE(symmetric_ones(h, true) && symmetric_ones(h, false) && factored(h) && rotations(h));
+	REQUIRE(symmetric_ones(h, true) && symmetric_ones(h, false) && factored(h) && least(h) && rotations(h));
 	REQUIRE((mixed<__half, float, float>(h, CUDA_R_16F, CUDA_R_32F, CUBLAS_COMPUTE_32F)));
 	REQUIRE((mixed<__half, __half, __half>(h, CUDA_R_16F, CUDA_R_16F, CUBLAS_COMPUTE_16F)));
 	REQUIRE((mixed<__nv_bfloat16, float, float>(h, CUDA_R_16BF, CUDA_R_32F, CUBLAS_COMPUTE_32F)));
