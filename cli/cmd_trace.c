@@ -93,9 +93,9 @@ static const struct ws_option table[] = {
 
 /* ---- the command line as a program --------------------------------------- */
 
-/* One to three numbers separated by commas; *dim is set or must agree. */
+/* One to three numbers separated by commas; *dim is set or must agree with that of option `of`. */
 static enum ws_status sizes(struct cli_call *call, const char *name, const char *text,
-			    uint64_t size[3], unsigned *dim, struct ws_err *err)
+			    uint64_t size[3], unsigned *dim, const char *of, struct ws_err *err)
 {
 	char number[32];
 	unsigned count = 0;
@@ -113,8 +113,9 @@ static enum ws_status sizes(struct cli_call *call, const char *name, const char 
 		count++;
 		p += len;
 		if (*p == '\0' && *dim && *dim != count)
-			return cli_usage(call->command, err, "--%s=%s has %u numbers: want %u, as "
-					 "--global has", name, text, count, *dim);
+			return cli_usage(call->command, err, "--%s=%s has %u number%s: want %u, "
+					 "as --%s has", name, text, count, count == 1 ? "" : "s",
+					 *dim, of);
 		if (*p == '\0') {
 			*dim = count;
 			return WS_OK;
@@ -127,21 +128,24 @@ static enum ws_status sizes(struct cli_call *call, const char *name, const char 
 static enum ws_status launch_sizes(struct cli_call *call, const struct trace_options *o,
 				   struct ws_launch_spec *l, struct ws_err *err)
 {
-	const char *first = o->grid ? o->grid : o->global, *second = o->block ? o->block : o->local;
+	const char *first = o->grid ? o->grid : o->global, *second = o->block ? o->block : o->local,
+		   *of = o->grid ? "grid" : "global";
 	unsigned dim = 0;
 	enum ws_status status;
 
 	if (!first || !second || (o->grid && o->global) || (o->block && o->local))
 		return cli_usage(call->command, err, "--kernel wants --grid and --block, or "
 				 "--global and --local, too");
-	status = sizes(call, o->grid ? "grid" : "global", first, l->global, &dim, err);
+	status = sizes(call, o->grid ? "grid" : "global", first, l->global, &dim, of,
+		       err);
 	if (status == WS_OK)
-		status = sizes(call, o->block ? "block" : "local", second, l->local, &dim, err);
+		status = sizes(call, o->block ? "block" : "local", second, l->local, &dim, of,
+			       err);
 	if (status == WS_OK && o->grid && !ws_launch_grid(l))
 		return cli_usage(call->command, err, "--grid=%s: want less than 2^64 threads in "
 				 "each dimension", o->grid);
 	if (status == WS_OK && o->offset)
-		status = sizes(call, "offset", o->offset, l->offset, &dim, err);
+		status = sizes(call, "offset", o->offset, l->offset, &dim, of, err);
 	l->dim = dim;
 	return status;
 }

@@ -259,6 +259,9 @@ enum ws_status cli_launch_parse(struct ws_program *p, struct cli_call *call,
 
 	if (status != WS_OK)
 		return status;
+	if (in->len > 3 && memcmp(in->data, "\xef\xbb\xbf", 3) == 0)
+		return ws_fail(err, WS_EFORMAT, "%s: begins with a byte order mark: want a text "
+			       "without one", in->name);
 	for (size_t i = 0; i < WS_COUNT(first); i++)
 		launch = launch || strncmp(line, first[i], strlen(first[i])) == 0;
 	if (launch)
@@ -269,7 +272,7 @@ enum ws_status cli_launch_parse(struct ws_program *p, struct cli_call *call,
 			       in->name, number);
 	return ws_fail(err, WS_EFORMAT, "%s:%zu: '%s': no launch file, which begins with source, "
 		       "options or a section, nor a trace or profile that is known; --from names a "
-		       "trace's format", in->name, number, line);
+		       "trace's format (`warpstack help formats`)", in->name, number, line);
 }
 
 static enum ws_status capture_program(struct ws_trace **t, struct cli_call *call,

@@ -36,7 +36,7 @@
 # Variables of the module follow the parameters.
 2 ?llvm warpstack trace data/kernel/stencil.cu --kernel naive_kernel --grid 1 --block 64 --arg A0=buffer:float:64 -o
 	s.wst
-	=> /1 arguments, want 5 to 6: naive_kernel\(global float const\* A0, global float\* Anext, int nx, int ny,
+	=> /1 argument, want 5 to 6: naive_kernel\(global float const\* A0, global float\* Anext, int nx, int ny,
 	int nz, constant float\* c\)/
 # Mistakes.
 2 ?llvm warpstack trace data/kernel/mt.cu --kernel transpose --grid 1 --block 64 -o s.wst
@@ -47,7 +47,7 @@
 	=> /mt.cu is a kernel's source: want the kernel to run, one of transpose<float>.* \(--kernel NAME with --grid/
 2 warpstack trace data/kernel/mm.cl --kernel mm --grid 1 --global 16 --local 16 => /--kernel wants --grid and --block,
 	or/
-2 warpstack trace data/kernel/mm.cl --kernel mm --grid 1,2 --block 16 => /--block=16 has 1 numbers: want 2/
+2 warpstack trace data/kernel/mm.cl --kernel mm --grid 1,2 --block 16 => /--block=16 has 1 number: want 2, as --grid has/
 2 warpstack trace data/kernel/mm.cl --kernel mm --grid 10000000000 --block 10000000000
 	=> /--grid=10000000000: want less than 2\^64 threads/
 3 ?llvm printf '__global__ void k(int *a) {\n\tasm("wgmma.fence.sync.aligned;");\n\ta[0] = 1;\n}\n' >k.cu;

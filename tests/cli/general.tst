@@ -81,13 +81,17 @@
 3 printf '\342\202\254\377 k\n' >noise; warpstack info noise => /^warpstack: noise:1: not text, thus no launch file/
 3 printf 'x \342\202\254\n' >euro; warpstack info euro => /^warpstack: euro:1: 'x €': no launch file/
 2 warpstack trace data/kernel/mm-16x8.launch --global 5 => /--global wants --kernel too/
-2 warpstack trace data/kernel/mm.cl --kernel mm --global 128,128 --local 16 => /--local=16 has 1 numbers: want 2/
+2 warpstack trace data/kernel/mm.cl --kernel mm --global 128,128 --local 16
+	=> /--local=16 has 1 number: want 2, as --global has/
 2 warpstack trace data/kernel/mm.cl --kernel mm --global 128,x --local 16,16
 	=> /--global=128,x: want one to three numbers/
 2 warpstack trace data/kernel/mm.cl --kernel mm --global 128
 	=> /--kernel wants --grid and --block, or --global and --local, too/
 2 warpstack trace data/kernel/mm.cl --kernel mm --global 128,128 --local 16,16 --arg nonsense
 	=> /argument nonsense: want NAME=VALUE/
+2 ?llvm warpstack trace data/kernel/mm.cl --kernel mm --global 16,16 --local 16,16 --arg A=256 --arg B=buffer:float:256
+	--arg C=buffer:float:256 --arg width=16 --arg height=16 -o s.wst
+	=> /argument 1 is '256', want buffer:TYPE:COUNT or the name of a buffer for/
 
 0 warpstack machine --no-provenance => ~^gtx480	GeForce GTX 480~
 0 warpstack machine gtx480 --no-provenance => ~^l1\.ways	4	ways	lines of a set;
@@ -119,6 +123,7 @@
 3 warpstack predict data => /data: is a directory/
 3 warpstack predict => /\(standard input\): an empty file: want a trace, a profile or a launch file/
 3 printf '\0\1\2' | warpstack info => /\(standard input\): an unknown kind of file/
+3 printf '\357\273\277source = k.cl\n' | warpstack predict => /begins with a byte order mark: want a text without one$/
 # What a trace can be made of says how.
 2 printf '\177ELF\2\1\1\0' >prog; warpstack predict ./prog -m v100
 	=> /\.\/prog is a program: `warpstack trace --app -o TRACE -- \.\/prog` traces its kernels$/
@@ -134,7 +139,7 @@
 3 warpstack trace nowhere.launch => /nowhere\.launch: No such file/
 3 printf 'source = x.cl\n[launch]\nkernel = k\nglobal = 10\nlocal = 3\n' | warpstack info => /10/
 3 printf '# a note\n\n  \tno such thing\n' >other.txt; warpstack predict other.txt
-	=> /other\.txt:3: 'no such thing': no launch file, .*--from names a trace's format$/
+	=> /other\.txt:3: 'no such thing': no launch file, .*--from names a trace's format \(`warpstack help formats`\)$/
 3 warpstack info other.txt => /other\.txt:3: 'no such thing': no launch file/
 3 printf '# a note\n source x.cl\n' | warpstack predict
 	=> /\(standard input\):2: 'source x\.cl': want NAME = VALUE or a section/

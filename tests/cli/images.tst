@@ -46,7 +46,7 @@
 2 ?llvm warpstack trace k.cl --kernel k --global 4 --local 4 --arg m=buffer:float:4 --arg s=sampler:nearest --arg o=m -o
 	b.wst => /argument 1 is 'm', want the name of an image for image2d_t m of k\(/
 2 ?llvm warpstack trace k.cl --kernel k --global 4 --local 4 --arg m=image2d:r:float:2x2 --arg s=sampler:nearest --arg
-	o=m -o b.wst => /argument 3 is 'm', want the name of a buffer for global float\* o of k\(/
+	o=m -o b.wst => /argument 3 is 'm', want buffer:TYPE:COUNT or the name of a buffer for global float\* o of k\(/
 2 ?llvm warpstack trace --images block-linear k.launch -o b.wst => /--images wants --app too/
 2 ?llvm warpstack trace --images tiled --app -o b.wst -- true => /--images=tiled: want row-major or block-linear/
 # Samplers in the source; one that depends on a condition.

@@ -451,7 +451,7 @@ static void test_errors(void)
 	test_error("kernel void other(global int *a) {}", j, WS_EFORMAT, "no kernel 'k': want one "
 		   "of other");
 	test_error("kernel void k(global int *a, int n) {}", j, WS_EFORMAT,
-		   "1 arguments, want 2: k(global int* a, int n)");
+		   "1 argument, want 2: k(global int* a, int n)");
 	test_error("kernel void k(int n) {}", j, WS_EFORMAT, "want a number");
 	test_error("kernel void k(global int *a) {\n"
 		   " if (get_local_id(0) > 3) barrier(CLK_LOCAL_MEM_FENCE);\n"

@@ -386,6 +386,6 @@ int main(void)
 		"function that calls itself, too deep");
 	refused("variables", "out", "is there 2 times: want one of");
 	refused("nothing", "out", "no kernel 'nothing': want one of shuffles, votes");
-	refused("variables<int,3>", "out", "1 arguments, want 2 to 5");
+	refused("variables<int,3>", "out", "1 argument, want 2 to 5");
 	return test_done();
 }

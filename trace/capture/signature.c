@@ -260,7 +260,8 @@ static enum ws_status bind_buffer(const struct binding *b, size_t i, struct ws_e
 	const struct ws_buffer *buffer = named(b, i, &n);
 
 	if (!buffer || buffer->image.shape)
-		return wrong(b, i, "the name of a buffer", err);
+		return wrong(b, i, b->p->name ? "the name of a buffer" :
+			     "buffer:TYPE:COUNT or the name of a buffer", err);
 	if (!suits(b->k->arg[i].base, buffer))
 		return ws_fail(err, b->status,
 			       "%s: argument %zu is %s, a buffer of %s, want one for %s%s "
@@ -438,6 +439,7 @@ static enum ws_status wrong_count(const struct binding *b, struct ws_err *err)
 {
 	size_t variables = 0;
 	char few[32] = "", example[160];
+	const char *plural = b->l->args == 1 ? "" : "s";
 
 	for (size_t i = 0; i < b->k->args; i++)
 		variables += b->k->arg[i].symbol != NULL;
@@ -445,11 +447,11 @@ static enum ws_status wrong_count(const struct binding *b, struct ws_err *err)
 		snprintf(few, sizeof few, "%zu to ", b->k->args - variables);
 	write_example(b, example, sizeof example);
 	if (!*example)
-		return ws_fail(err, b->status, "%s: %zu arguments, want %s%zu: %s", b->place,
-			       b->l->args, few, b->k->args, b->signature);
-	return ws_fail_remedy(err, WS_REMEDY_ARGUMENT, "%s: %zu arguments, want %s%zu: %s; the "
-			      "next is %s", b->place, b->l->args, few, b->k->args, b->signature,
-			      example);
+		return ws_fail(err, b->status, "%s: %zu argument%s, want %s%zu: %s", b->place,
+			       b->l->args, plural, few, b->k->args, b->signature);
+	return ws_fail_remedy(err, WS_REMEDY_ARGUMENT, "%s: %zu argument%s, want %s%zu: %s; the "
+			      "next is %s", b->place, b->l->args, plural, few, b->k->args,
+			      b->signature, example);
 }
 
 enum ws_status ws_arguments_make(struct ws_arguments *a, const struct ws_kernel *k,
