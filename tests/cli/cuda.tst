@@ -47,7 +47,8 @@
 	=> /mt.cu is a kernel's source: want the kernel to run, one of transpose<float>.* \(--kernel NAME with --grid/
 2 warpstack trace data/kernel/mm.cl --kernel mm --grid 1 --global 16 --local 16 => /--kernel wants --grid and --block,
 	or/
-2 warpstack trace data/kernel/mm.cl --kernel mm --grid 1,2 --block 16 => /--block=16 has 1 number: want 2, as --grid has/
+2 warpstack trace data/kernel/mm.cl --kernel mm --grid 1,2 --block 16 
+	=> /--block=16 has 1 number: want 2, as --grid has/
 2 warpstack trace data/kernel/mm.cl --kernel mm --grid 10000000000 --block 10000000000
 	=> /--grid=10000000000: want less than 2\^64 threads/
 3 ?llvm printf '__global__ void k(int *a) {\n\tasm("wgmma.fence.sync.aligned;");\n\ta[0] = 1;\n}\n' >k.cu;

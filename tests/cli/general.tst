@@ -139,7 +139,7 @@
 3 warpstack trace nowhere.launch => /nowhere\.launch: No such file/
 3 printf 'source = x.cl\n[launch]\nkernel = k\nglobal = 10\nlocal = 3\n' | warpstack info => /10/
 3 printf '# a note\n\n  \tno such thing\n' >other.txt; warpstack predict other.txt
-	=> /other\.txt:3: 'no such thing': no launch file, .*--from names a trace's format \(`warpstack help formats`\)$/
+	=> /other\.txt:3: 'no such thing': no .*--from names a trace's format \(`warpstack help formats`\)$/
 3 warpstack info other.txt => /other\.txt:3: 'no such thing': no launch file/
 3 printf '# a note\n source x.cl\n' | warpstack predict
 	=> /\(standard input\):2: 'source x\.cl': want NAME = VALUE or a section/
