@@ -325,7 +325,7 @@ report $? 'options of nvcc that are rare' err
 echo 'int main(int argc, char **) { return argc != 2; }' >runs.cu && "$nvcc" -run -run-args one -o runs runs.cu 2>err &&
 	[ "$("$nvcc" --list-gpu-code)" = sm_70 ] && ! "$nvcc" -run -o runs runs.cu 2>>err
 report $? '-run' err
-"$nvcc" -std=c++03 -c -o runs.o runs.cu 2>err && [ "$("$home/bin/hipconfig" --platform) $("$home/bin/__nvcc_device_query")" = 'amd 70' ]
+"$nvcc" -std=c++03 -o runs.o runs.cu -lcupti -lcublasLt -lnvidia-ml 2>err && [ "$("$home/bin/hipconfig" --platform) $("$home/bin/__nvcc_device_query")" = 'amd 70' ]
 report $? 'an old standard; what Makefiles ask for' err
 if command -v mpicxx >/dev/null; then
 	printf '#include <mpi.h>\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); return MPI_COMM_WORLD == 0; }\n' >mpi.cu
