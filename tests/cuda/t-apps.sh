@@ -74,6 +74,7 @@ launches driver 15
 launches linked 4
 launches older 2
 launches blas_lt 16
+launches newer 15
 # What NVRTC compiles is in a folder of TMPDIR meanwhile.
 mkdir folder && TMPDIR=folder ./driver >out 2>err && [ -z "$(ls -A folder)" ]
 report $? 'NVRTC leaves nothing in TMPDIR' err

@@ -89,7 +89,7 @@ static enum ws_status run(struct ws_app_launch *l, struct ws_trace_writer *write
 	struct ws_cta_config config = {
 		.arguments = &l->arguments, .program = &l->program,
 		.spec = &l->spec, .launch = &l->launch, .budget = WS_APP_BUDGET,
-		.pool = ws_app.pool,
+		.sms = (uint32_t)ws_app.settings.machine.sm_count, .pool = ws_app.pool,
 	};
 	const struct ws_kernel *kernel = !writer && l->bare ? l->bare : l->kernel;
 	struct ws_launch_run run = { .writer = writer, .options = &options,

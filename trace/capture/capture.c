@@ -111,6 +111,7 @@ static enum ws_status capture_launch(struct capture_session *s, size_t i, struct
 		.launch = &q->launch,
 		.groups = { q->launch.grid[0], q->launch.grid[1], q->launch.grid[2] },
 		.budget = s->options->budget ? s->options->budget : BUDGET,
+		.sms = s->options->machine ? (uint32_t)s->options->machine->sm_count : 1,
 		.pool = s->pool,
 	};
 	struct ws_launch_run run = {

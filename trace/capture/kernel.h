@@ -84,6 +84,7 @@ struct ws_lane_ctx {
 	uint8_t *sink;			/* where stores and atomics outside go */
 	uint64_t place;			/* what ws_lane_find found: a device address */
 	uint64_t timed;			/* turns of the loop that waits until a time */
+	uint32_t sm, sms;		/* where its CTA is; how many there are */
 	struct ws_outside_run *outside;	/* not for compiled code */
 };
 
@@ -454,6 +455,7 @@ struct ws_cta_config {
 	const struct ws_launch_spec *spec;
 	const struct ws_launch *launch;
 	uint64_t groups[3], budget;
+	uint32_t sms;		/* SMs that CTAs are given to in turns; 0: one */
 	/* Each work-item runs as far as it can, and each record is a step of that work-item alone;
 	 * without an encoder.  NULL: lockstep, as above. */
 	enum ws_status (*each)(void *context, const struct ws_step *step, struct ws_err *err);

@@ -54,6 +54,7 @@ static void place_lane(struct ws_cta_run *r, struct ws_lane_ctx *x, uint32_t lan
 	x->dim = c->spec->dim;
 	x->lane = lane;
 	x->clock = 0;
+	x->sms = c->sms ? c->sms : 1;
 	x->shared = r->local;
 	x->base = r->record + lane * r->record_pitch;
 	x->end = x->base + r->record_words;
@@ -90,6 +91,7 @@ static void begin_lane(struct ws_cta_run *r, struct ws_lane_ctx *x)
 	x->state = LANE_NEW;
 	x->point = 0;
 	x->used = 0;
+	x->sm = (uint32_t)(r->cta % x->sms);
 	if (c->kernel->meets)
 		r->meeting[x->lane].met = false;
 }

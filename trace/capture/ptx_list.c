@@ -42,8 +42,17 @@ static const char ptx_ir[] =
 	"  %%r = trunc i64 %%c to i32\n"
 	"  ret i32 %%r\n"
 	"}\n"
-	"define i32 @ws_ptx_one() alwaysinline nounwind {\n"
-	"  ret i32 1\n"
+	"define i32 @ws_ptx_smid() alwaysinline nounwind {\n"
+	"  %%c = call ptr @__ws_ctx()\n"
+	"  %%p = getelementptr i8, ptr %%c, i64 %d\n"
+	"  %%v = load i32, ptr %%p\n"
+	"  ret i32 %%v\n"
+	"}\n"
+	"define i32 @ws_ptx_nsmid() alwaysinline nounwind {\n"
+	"  %%c = call ptr @__ws_ctx()\n"
+	"  %%p = getelementptr i8, ptr %%c, i64 %d\n"
+	"  %%v = load i32, ptr %%p\n"
+	"  ret i32 %%v\n"
 	"}\n"
 	"define void @ws_ptx_sleep(i32 %%n) alwaysinline nounwind {\n"
 	"  ret void\n"
@@ -420,7 +429,7 @@ static const char operations_ir[] =
 static const struct {
 	const char *text, *function; /* without blanks */
 } reads[] = {
-	{ "mov.u32$0,%smid;", "ws_ptx_zero" },
+	{ "mov.u32$0,%smid;", "ws_ptx_smid" },
 	{ "bfe.u32$0,$1,$2,$3;", "ws_ptx_bfe" },
 	{ "bfi.b32$0,$1,$2,$3,$4;", "ws_ptx_bfi" },
 	{ "add.u32$0,$1,$2;", "ws_ptx_add" },
@@ -478,7 +487,7 @@ static const struct {
 	{ "trap;", "ws_ptx_trap" },
 	{ "exit;", "ws_ptx_exit" },
 	{ "activemask.b32$0;", "ws_ptx_activemask" },
-	{ "mov.u32$0,%nsmid;", "ws_ptx_one" },
+	{ "mov.u32$0,%nsmid;", "ws_ptx_nsmid" },
 	{ "mov.u32$0,%clock;", "ws_ptx_clock" },
 	{ "mov.u64$0,%clock64;", "ws_ptx_clock64" },
 	{ "mov.u64$0,%globaltimer;", "ws_ptx_clock64" },
@@ -611,13 +620,14 @@ static enum ws_status link_fields(struct ws_module *m, struct ws_err *err)
 
 enum ws_status ws_ptx_link(struct ws_module *m, struct ws_err *err)
 {
-	char ir[sizeof ptx_ir + 32];
+	char ir[sizeof ptx_ir + 64];
 	enum ws_status status;
 
 	if (LLVMGetNamedFunction(m->module, "ws_ptx_thread"))
 		return WS_OK;
 	snprintf(ir, sizeof ir, ptx_ir, (int)offsetof(struct ws_lane_ctx, lane),
-		 (int)offsetof(struct ws_lane_ctx, clock));
+		 (int)offsetof(struct ws_lane_ctx, clock),
+		 (int)offsetof(struct ws_lane_ctx, sm), (int)offsetof(struct ws_lane_ctx, sms));
 	status = ws_module_link(m, ir, err);
 	if (status == WS_OK)
 		status = link_fields(m, err);

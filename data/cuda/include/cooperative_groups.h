@@ -145,6 +145,18 @@ struct grid_group {
 };
 WS_GROUP grid_group this_grid() { return grid_group(); }
 
+/* There is one device: its grid is all of them. */
+struct multi_grid_group {
+	WS_GROUP static bool is_valid() { return true; }
+	WS_MEETS static void sync() { grid_group::sync(); }
+	WS_GROUP static unsigned long long size() { return grid_group::size(); }
+	WS_GROUP static unsigned long long num_threads() { return grid_group::size(); }
+	WS_GROUP static unsigned long long thread_rank() { return grid_group::thread_rank(); }
+	WS_GROUP static unsigned int num_grids() { return 1; }
+	WS_GROUP static unsigned int grid_rank() { return 0; }
+};
+WS_GROUP multi_grid_group this_multi_grid() { return multi_grid_group(); }
+
 /* ---- lanes of a warp ----------------------------------------------------------------------------- */
 
 /* Lanes by a mask; ranks are among them.  A warp's lanes are `lane` and those of its mask. */
@@ -441,6 +453,40 @@ template <class T> struct bit_xor { WS_GROUP T operator()(T a, T b) const { retu
 template <class G, class T, class F> WS_MEETS T reduce(const G &g, T v, F f)
 {
 	return g.reduce(v, f);
+}
+/* What one thread of the group does with the result. */
+template <class G, class P, class T, class F> WS_MEETS void
+reduce_store_async(const G &g, P *to, T v, F f)
+{
+	T all = g.reduce(v, f);
+	if (g.thread_rank() == 0)
+		*to = all;
+}
+template <class T> struct __ws_update {
+	template <class A> WS_GROUP static void with(A &to, T v, plus<T>) { to.fetch_add(v); }
+	template <class A> WS_GROUP static void with(A &to, T v, bit_and<T>) { to.fetch_and(v); }
+	template <class A> WS_GROUP static void with(A &to, T v, bit_or<T>) { to.fetch_or(v); }
+	template <class A> WS_GROUP static void with(A &to, T v, bit_xor<T>) { to.fetch_xor(v); }
+	template <class A, class F> WS_GROUP static void with(A &to, T v, F f)
+	{
+		T before = to.load();
+		while (!to.compare_exchange_weak(before, f(before, v)))
+			;
+	}
+};
+template <class G, class A, class T, class F> WS_MEETS void
+reduce_update_async(const G &g, A &to, T v, F f)
+{
+	T all = g.reduce(v, f);
+	if (g.thread_rank() == 0)
+		__ws_update<T>::with(to, all, f);
+}
+template <class G, class A, class T, class F> WS_MEETS void
+reduce_store_async(const G &g, A &to, T v, F f)
+{
+	T all = g.reduce(v, f);
+	if (g.thread_rank() == 0)
+		to.store(all);
 }
 template <class G, class T, class F> WS_MEETS T inclusive_scan(const G &g, T v, F f)
 {

@@ -88,6 +88,19 @@ WS_HALF WS_TWO WS_NAME(__floats2, 2_rn)(float a, float b) { return WS_TWO(WS_ONE
 WS_HALF WS_TWO WS_NAME(__float22, 2_rn)(float2 f) { return WS_TWO(WS_ONE(f.x), WS_ONE(f.y)); }
 WS_HALF float2 WS_NAME(__, 22float2)(WS_TWO h) { return float2{ (float)h.x, (float)h.y }; }
 
+/* A whole number as float with its last digits to odd, so that it is rounded once; up: 0 to the
+ * nearest, 1 upwards, -1 downwards. */
+template <class T> WS_HALF WS_ONE WS_NAME(__ws_whole_, )(T i, int up)
+{
+	unsigned long long n = i < 0 ? 0ull - (unsigned long long)i : (unsigned long long)i;
+	unsigned int lost = 0;
+	for (; n >> 24; n = n >> 1 | (n & 1))
+		lost++;
+	float f = (float)n * __ws_float_of((127u + lost) << 23);
+	f = i < 0 ? -f : f;
+	return up ? __ws_towards(WS_ONE(f), f, up) : WS_ONE(f);
+}
+
 /* What does not fit is the nearest that does; not a number: 0. */
 #define WS_HALF_INTEGER_BY(T, NAME, LEAST, MOST, HOW, ROUND) \
 	WS_HALF T WS_NAME(__, 2##NAME##_##HOW)(WS_ONE h) \
@@ -101,7 +114,10 @@ WS_HALF float2 WS_NAME(__, 22float2)(WS_TWO h) { return float2{ (float)h.x, (flo
 	WS_HALF_INTEGER_BY(T, NAME, LEAST, MOST, rz, ) \
 	WS_HALF_INTEGER_BY(T, NAME, LEAST, MOST, rd, __builtin_floorf) \
 	WS_HALF_INTEGER_BY(T, NAME, LEAST, MOST, ru, __builtin_ceilf) \
-	WS_HALF WS_ONE WS_NAME(__##NAME##2, _rn)(T i) { return WS_ONE((float)i); }
+	WS_HALF WS_ONE WS_NAME(__##NAME##2, _rn)(T i) { return WS_NAME(__ws_whole_, )(i, 0); } \
+	WS_HALF WS_ONE WS_NAME(__##NAME##2, _rz)(T i) { return WS_NAME(__ws_whole_, )(i, i < 0 ? 1 : -1); } \
+	WS_HALF WS_ONE WS_NAME(__##NAME##2, _rd)(T i) { return WS_NAME(__ws_whole_, )(i, -1); } \
+	WS_HALF WS_ONE WS_NAME(__##NAME##2, _ru)(T i) { return WS_NAME(__ws_whole_, )(i, 1); }
 WS_HALF_INTEGER(short, short, -0x7fff - 1, 0x7fff)
 WS_HALF_INTEGER(unsigned short, ushort, 0, 0xffff)
 WS_HALF_INTEGER(int, int, -0x7fffffff - 1, 0x7fffffff)

@@ -312,9 +312,24 @@ WS_DOT2(unsigned int, __ws_u8)
 	{ return __vi##OF##_##TYPE(__vi##OF##_##TYPE(a, b), c); } \
 	WS_DEVICE T __viadd##OF##_##TYPE(T a, T b, T c) \
 	{ return __vi##OF##_##TYPE((T)((unsigned int)a + (unsigned int)b), c); }
+/* What is below 0 is 0. */
+#define WS_EXTREMES3_RELU(OF) \
+	WS_DEVICE int __vi##OF##_s32_relu(int a, int b) { return __vimax_s32(__vi##OF##_s32(a, b), 0); } \
+	WS_DEVICE int __vi##OF##3_s32_relu(int a, int b, int c) \
+	{ return __vimax_s32(__vi##OF##3_s32(a, b, c), 0); } \
+	WS_DEVICE int __viadd##OF##_s32_relu(int a, int b, int c) \
+	{ return __vimax_s32(__viadd##OF##_s32(a, b, c), 0); }
 WS_EXTREMES3(max, s32, int, >) WS_EXTREMES3(min, s32, int, <)
 WS_EXTREMES3(max, u32, unsigned int, >) WS_EXTREMES3(min, u32, unsigned int, <)
 #undef WS_EXTREMES3
+WS_EXTREMES3_RELU(max) WS_EXTREMES3_RELU(min)
+#undef WS_EXTREMES3_RELU
+/* Which one it is, too: the first, if they are equal. */
+#define WS_EXTREME_WHICH(OF, TYPE, T, OP) \
+	WS_DEVICE T __vib##OF##_##TYPE(T a, T b, bool *first) { return (*first = a OP b) ? a : b; }
+WS_EXTREME_WHICH(max, s32, int, >=) WS_EXTREME_WHICH(min, s32, int, <=)
+WS_EXTREME_WHICH(max, u32, unsigned int, >=) WS_EXTREME_WHICH(min, u32, unsigned int, <=)
+#undef WS_EXTREME_WHICH
 /* The position of the offset-th one from base on, upwards or downwards. */
 WS_DEVICE unsigned int __fns(unsigned int mask, unsigned int base, int offset)
 {

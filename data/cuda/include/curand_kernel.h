@@ -11,6 +11,7 @@
 #define WARPSTACK_CURAND_KERNEL_H
 
 #include "cuda_runtime.h"
+#include "curand.h"
 #include "cuda_letters_begin.h"
 
 /* ---- states, which host code of other compilers may hold, too --------------------------------------- */
@@ -45,6 +46,15 @@ struct curandStateSobol64 {
 	unsigned long long i, x, direction[64];
 };
 typedef struct curandStateSobol64 curandStateSobol64_t;
+/* Scrambled: each number is exclusively ored with a constant of its sequence. */
+struct curandStateScrambledSobol32 {
+	unsigned int i, x, direction[32];
+};
+typedef struct curandStateScrambledSobol32 curandStateScrambledSobol32_t;
+struct curandStateScrambledSobol64 {
+	unsigned long long i, x, direction[64];
+};
+typedef struct curandStateScrambledSobol64 curandStateScrambledSobol64_t;
 
 #ifdef __CUDA__
 /* ---- Philox 4x32, 10 rounds ------------------------------------------------------------------------ */
@@ -162,6 +172,35 @@ WS_BOTH void curand_init(unsigned long long *direction, unsigned long long offse
 {
 	__ws_sobol_init(direction, offset, s);
 }
+WS_BOTH void curand_init(unsigned int *direction, unsigned int scramble, unsigned int offset,
+			 curandStateScrambledSobol32_t *s)
+{
+	__ws_sobol_init(direction, offset, s);
+	s->x ^= scramble;
+}
+WS_BOTH void curand_init(unsigned long long *direction, unsigned long long scramble,
+			 unsigned long long offset, curandStateScrambledSobol64_t *s)
+{
+	__ws_sobol_init(direction, offset, s);
+	s->x ^= scramble;
+}
+WS_BOTH void skipahead(unsigned int n, curandStateScrambledSobol32_t *s) { __ws_sobol_skip(s, n); }
+WS_BOTH void skipahead(unsigned long long n, curandStateScrambledSobol64_t *s)
+{
+	__ws_sobol_skip(s, n);
+}
+WS_BOTH unsigned int curand(curandStateScrambledSobol32_t *s)
+{
+	unsigned int v = s->x;
+	__ws_sobol_skip(s, 1u);
+	return v;
+}
+WS_BOTH unsigned long long curand(curandStateScrambledSobol64_t *s)
+{
+	unsigned long long v = s->x;
+	__ws_sobol_skip(s, 1ull);
+	return v;
+}
 WS_BOTH void skipahead(unsigned int n, curandStateSobol32_t *s) { __ws_sobol_skip(s, n); }
 WS_BOTH void skipahead(unsigned long long n, curandStateSobol64_t *s) { __ws_sobol_skip(s, n); }
 WS_BOTH unsigned int curand(curandStateSobol32_t *s)
@@ -191,18 +230,23 @@ template <class S> WS_DEVICE double curand_uniform_double(S *s)
 	return (double)(bits & 0x1fffffffffffffull) * 1.1102230246251565e-16 +
 	       5.5511151231257827e-17;
 }
-WS_DEVICE double curand_uniform_double(curandStateSobol32_t *s)
-{
-	return (double)curand(s) * 2.3283064365386963e-10 + 1.1641532182693481e-10;
-}
-WS_DEVICE float curand_uniform(curandStateSobol64_t *s)
-{
-	return (float)(curand(s) >> 32) * 2.3283064e-10f + 1.1641532e-10f;
-}
-WS_DEVICE double curand_uniform_double(curandStateSobol64_t *s)
-{
-	return (double)(curand(s) >> 11) * 1.1102230246251565e-16 + 5.5511151231257827e-17;
-}
+/* Of a Sobol's sequence a number each. */
+#define WS_SOBOL(SCRAMBLED) \
+	WS_DEVICE double curand_uniform_double(curandState##SCRAMBLED##Sobol32_t *s) \
+	{ \
+		return (double)curand(s) * 2.3283064365386963e-10 + 1.1641532182693481e-10; \
+	} \
+	WS_DEVICE float curand_uniform(curandState##SCRAMBLED##Sobol64_t *s) \
+	{ \
+		return (float)(curand(s) >> 32) * 2.3283064e-10f + 1.1641532e-10f; \
+	} \
+	WS_DEVICE double curand_uniform_double(curandState##SCRAMBLED##Sobol64_t *s) \
+	{ \
+		return (double)(curand(s) >> 11) * 1.1102230246251565e-16 + 5.5511151231257827e-17; \
+	}
+WS_SOBOL()
+WS_SOBOL(Scrambled)
+#undef WS_SOBOL
 template <class S> WS_DEVICE float2 curand_normal2(S *s)
 {
 	float r = sqrtf(-2 * logf(curand_uniform(s))), a = 6.2831853f * curand_uniform(s);
@@ -237,16 +281,17 @@ template <class S> WS_DEVICE double curand_normal_double(S *s)
 	return v.x;
 }
 /* Of a sequence's number each, so that what is even stays so. */
-WS_DEVICE float curand_normal(curandStateSobol32_t *s) { return normcdfinvf(curand_uniform(s)); }
-WS_DEVICE float curand_normal(curandStateSobol64_t *s) { return normcdfinvf(curand_uniform(s)); }
-WS_DEVICE double curand_normal_double(curandStateSobol32_t *s)
-{
-	return normcdfinv(curand_uniform_double(s));
-}
-WS_DEVICE double curand_normal_double(curandStateSobol64_t *s)
-{
-	return normcdfinv(curand_uniform_double(s));
-}
+#define WS_SOBOL(STATE) \
+	WS_DEVICE float curand_normal(STATE *s) { return normcdfinvf(curand_uniform(s)); } \
+	WS_DEVICE double curand_normal_double(STATE *s) \
+	{ \
+		return normcdfinv(curand_uniform_double(s)); \
+	}
+WS_SOBOL(curandStateSobol32_t)
+WS_SOBOL(curandStateSobol64_t)
+WS_SOBOL(curandStateScrambledSobol32_t)
+WS_SOBOL(curandStateScrambledSobol64_t)
+#undef WS_SOBOL
 template <class S> WS_DEVICE float curand_log_normal(S *s, float mean, float deviation)
 {
 	return expf(mean + deviation * curand_normal(s));
@@ -254,6 +299,16 @@ template <class S> WS_DEVICE float curand_log_normal(S *s, float mean, float dev
 template <class S> WS_DEVICE double curand_log_normal_double(S *s, double mean, double deviation)
 {
 	return exp(mean + deviation * curand_normal_double(s));
+}
+template <class S> WS_DEVICE float2 curand_log_normal2(S *s, float mean, float deviation)
+{
+	float2 v = curand_normal2(s);
+	return float2{ expf(mean + deviation * v.x), expf(mean + deviation * v.y) };
+}
+template <class S> WS_DEVICE double2 curand_log_normal2_double(S *s, double mean, double deviation)
+{
+	double2 v = curand_normal2_double(s);
+	return double2{ exp(mean + deviation * v.x), exp(mean + deviation * v.y) };
 }
 WS_DEVICE float4 curand_uniform4(curandStatePhilox4_32_10_t *s)
 {
@@ -274,6 +329,11 @@ WS_DEVICE double2 curand_uniform2_double(curandStatePhilox4_32_10_t *s)
 WS_DEVICE float4 curand_normal4(curandStatePhilox4_32_10_t *s)
 {
 	float2 a = curand_normal2(s), b = curand_normal2(s);
+	return float4{ a.x, a.y, b.x, b.y };
+}
+WS_DEVICE float4 curand_log_normal4(curandStatePhilox4_32_10_t *s, float mean, float deviation)
+{
+	float2 a = curand_log_normal2(s, mean, deviation), b = curand_log_normal2(s, mean, deviation);
 	return float4{ a.x, a.y, b.x, b.y };
 }
 /* Multiplied uniform numbers (Knuth), by parts of a large mean. */

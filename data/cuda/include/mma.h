@@ -37,6 +37,18 @@ namespace precision
 {
 struct tf32;
 }
+/* Elements of less than a byte, which lie packed in words. */
+namespace experimental
+{
+namespace precision
+{
+struct s4;
+struct u4;
+struct b1;
+}
+enum bmmaBitOp { bmmaBitOpXOR = 1, bmmaBitOpAND = 2 };
+enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
+}
 
 namespace __ws
 {
@@ -48,6 +60,14 @@ template <> struct element<int> { typedef int kept, factor; typedef long long su
 template <> struct element<signed char> { typedef signed char kept, factor; typedef long long sum; };
 template <> struct element<char> { typedef char kept, factor; typedef long long sum; };
 template <> struct element<unsigned char> { typedef unsigned char kept, factor; typedef long long sum; };
+/* Packed ones are expanded: `bits` each, 0 of others. */
+template <class T> struct packed { enum { bits = 0 }; typedef int of; };
+template <> struct packed<experimental::precision::s4> { enum { bits = 4 }; typedef signed char of; };
+template <> struct packed<experimental::precision::u4> { enum { bits = 4 }; typedef unsigned char of; };
+template <> struct packed<experimental::precision::b1> { enum { bits = 1 }; typedef unsigned char of; };
+template <> struct element<experimental::precision::s4> : element<signed char> {};
+template <> struct element<experimental::precision::u4> : element<unsigned char> {};
+template <> struct element<experimental::precision::b1> : element<unsigned char> {};
 template <class Use, int M, int N, int K> struct size { enum { rows = M, columns = N }; };
 template <int M, int N, int K> struct size<matrix_a, M, N, K> { enum { rows = M, columns = K }; };
 template <int M, int N, int K> struct size<matrix_b, M, N, K> { enum { rows = K, columns = N }; };
@@ -103,6 +123,34 @@ template <class F, class V> WS_DEVICE void load(F &f, const V *p, unsigned int l
 	for (int i = 0; i < F::num_elements; i++)
 		f.x[i] = p[place<F>(i, ldm, by_rows)];
 }
+/* Of packed elements: the word that has element e of a row (of a column), shifted to its place. */
+template <class T, class F>
+WS_DEVICE void load_packed(F &f, const void *p, unsigned int ldm, bool by_rows)
+{
+	enum { bits = packed<T>::bits };
+	__syncwarp();
+	for (int i = 0; i < F::num_elements; i++) {
+		size_t at = place<F>(i, ldm, by_rows) * bits;
+		unsigned int word = ((const unsigned int *)p)[at / 32] >> at % 32 << (32 - bits);
+		f.x[i] = (typename packed<T>::of)((typename packed<T>::of)-1 < 0
+						  ? (int)word >> (32 - bits)
+						  : (int)(word >> (32 - bits)));
+	}
+}
+template <class T, bool Packed> struct loads {
+	template <class F, class V>
+	static __device__ void from(F &f, const V *p, unsigned int ldm, bool by_rows)
+	{
+		load(f, p, ldm, by_rows);
+	}
+};
+template <class T> struct loads<T, true> {
+	template <class F>
+	static __device__ void from(F &f, const void *p, unsigned int ldm, bool by_rows)
+	{
+		load_packed<T>(f, p, ldm, by_rows);
+	}
+};
 /* All elements of all lanes.  A lane has those of its own ready before the others copy them. */
 template <class T, class F> WS_DEVICE __attribute__((convergent)) void
 gather(const F &f, typename element<T>::factor *all)
@@ -125,12 +173,12 @@ gather(const F &f, typename element<T>::factor *all)
 template <class U, int M, int N, int K, class T, class V> WS_DEVICE void
 load_matrix_sync(fragment<U, M, N, K, T, row_major> &f, const V *p, unsigned int ldm)
 {
-	__ws::load(f, p, ldm, true);
+	__ws::loads<T, (__ws::packed<T>::bits > 0)>::from(f, p, ldm, true);
 }
 template <class U, int M, int N, int K, class T, class V> WS_DEVICE void
 load_matrix_sync(fragment<U, M, N, K, T, col_major> &f, const V *p, unsigned int ldm)
 {
-	__ws::load(f, p, ldm, false);
+	__ws::loads<T, (__ws::packed<T>::bits > 0)>::from(f, p, ldm, false);
 }
 template <int M, int N, int K, class T, class V> WS_DEVICE void
 load_matrix_sync(fragment<accumulator, M, N, K, T> &f, const V *p, unsigned int ldm, layout_t layout)
@@ -165,6 +213,32 @@ mma_sync(fragment<accumulator, M, N, K, D> &d, const fragment<matrix_a, M, N, K,
 			s += (sum)left[row * K + k] * (sum)right[k * N + column];
 		d.x[i] = __ws::result<D>(s, saturate);
 	}
+}
+
+/* d = c + the number of ones in a op b */
+template <int M, int N, int K, class LA, class LB> WS_DEVICE __attribute__((convergent)) void
+bmma_sync(fragment<accumulator, M, N, K, int> &d,
+	  const fragment<matrix_a, M, N, K, experimental::precision::b1, LA> &a,
+	  const fragment<matrix_b, M, N, K, experimental::precision::b1, LB> &b,
+	  const fragment<accumulator, M, N, K, int> &c,
+	  experimental::bmmaBitOp op = experimental::bmmaBitOpXOR,
+	  experimental::bmmaAccumulateOp = experimental::bmmaAccumulateOpPOPC)
+{
+	unsigned char left[M * K], right[K * N];
+	__ws::gather<experimental::precision::b1>(a, left);
+	__ws::gather<experimental::precision::b1>(b, right);
+	for (int i = 0; i < d.num_elements; i++) {
+		int e = (int)__ws_lane() + 32 * i, row = e / N, column = e % N, s = c.x[i];
+		for (int k = 0; k < K; k++) {
+			int l = left[row * K + k], r = right[k * N + column];
+			s += op == experimental::bmmaBitOpAND ? l & r : l ^ r;
+		}
+		d.x[i] = s;
+	}
+}
+namespace experimental
+{
+using wmma::bmma_sync;
 }
 }
 }
