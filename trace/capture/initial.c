@@ -134,21 +134,24 @@ static void ignore(LLVMDiagnosticInfoRef info, void *data)
 
 struct parsed {
 	LLVMContextRef context;
-	LLVMMemoryBufferRef memory;
 	LLVMModuleRef module; /* NULL: it is none */
 };
 
+/* Variables and names: bodies of functions, nearly all of a module, are left unread.  A variable's
+ * first value gives a function whose address it holds its number without them. */
 static struct parsed parse(const struct ws_bitcode *code)
 {
 	struct parsed p = { .context = LLVMContextCreate() };
+	LLVMMemoryBufferRef memory = LLVMCreateMemoryBufferWithMemoryRange(
+		(const char *)code->data.data, code->data.len, "module", 0);
 
 	LLVMContextSetDiagnosticHandler(p.context, ignore, NULL);
-	p.memory = LLVMCreateMemoryBufferWithMemoryRange((const char *)code->data.data,
-							 code->data.len, "module", 0);
-	if (LLVMParseBitcodeInContext2(p.context, p.memory, &p.module))
+	if (LLVMGetBitcodeModuleInContext2(p.context, memory, &p.module)) {
 		p.module = NULL;
-	else
+		LLVMDisposeMemoryBuffer(memory); /* else the module's */
+	} else {
 		ws_cuda_forget_uses(p.module);
+	}
 	return p;
 }
 
@@ -156,7 +159,6 @@ static void forget(struct parsed *p)
 {
 	if (p->module)
 		LLVMDisposeModule(p->module);
-	LLVMDisposeMemoryBuffer(p->memory);
 	LLVMContextDispose(p->context);
 }
 
