@@ -361,14 +361,19 @@ static int cost_of(const struct ws_offer *o)
 	return o->change.remap.pad || o->change.stagger || o->change.lanes != WS_LANES_STAY;
 }
 
-/* Of two as good, within their errors, the one that needs no list of what data asks for comes
- * first, then the one that takes less, then the one with fewer misses. */
+/* Is the later one as good, within their errors?  Or what it gains at least is no less. */
+static bool is_as_good(const struct ws_offer *late, const struct ws_offer *early)
+{
+	double l = error_of(late, false), e = error_of(early, false);
+
+	return early->gain[0] - late->gain[0] < fmin(l, e) ||
+	       late->gain[0] - l >= early->gain[0] - e - WS_ADVICE_ERROR_MIN;
+}
+
+/* Of two as good, the one that needs no list of what data asks for comes first, then the one that takes less, then the one with fewer misses. */
 static bool comes_first(const struct ws_offer *late, const struct ws_offer *early)
 {
-	double less = early->gain[0] - late->gain[0];
-
-	if (effort_of(late) != effort_of(early) ||
-	    less >= fmin(error_of(late, false), error_of(early, false)))
+	if (effort_of(late) != effort_of(early) || !is_as_good(late, early))
 		return false;
 	if (early->gathered != late->gathered)
 		return early->gathered;

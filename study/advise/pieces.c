@@ -17,6 +17,8 @@
 
 #define BARRIERS_MAX 16u	/* of a CTA that is put in pieces: it is read once for each piece */
 #define ARRAYS_TRIED 2u
+#define PIECES_MAX 16u
+#define REST_MAX 0.02		/* of a loop's turns, that its last pieces may lack */
 #define SHARE_MIN 0.05		/* of the kernel's requests */
 #define MISSES_MIN 0.03		/* for the cache's size, of the requests */
 
@@ -65,6 +67,7 @@ static enum ws_status read_steps(struct ws_pieces *p, struct ws_decoder *steps,
 			return ws_fail_memory(err, "the steps of a CTA");
 		p->step[p->steps++] = (struct ws_piece_step){
 			.least = least_read(l, &s, array), .barrier = l->segment[s.segment].barrier,
+			.segment = s.segment,
 		};
 	}
 	return status;
@@ -150,9 +153,38 @@ static bool is_only_read(const struct ws_scan *scan, const char *array)
 	return true;
 }
 
+static int by_least(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The turns of a pass's loop: how many places the first code that reads the array begins to read
+ * at, up to the next barrier. */
+static enum ws_status count_turns(const struct ws_pieces *p, size_t *turns, struct ws_err *err)
+{
+	uint64_t *least = ws_alloc(p->steps, sizeof *least);
+	size_t first = 0, n = 0;
+
+	*turns = 0;
+	if (!least)
+		return ws_fail_memory(err, "the places that a CTA reads");
+	while (first < p->steps && p->step[first].least == UINT64_MAX)
+		first++;
+	for (size_t i = first; i < p->steps && p->step[i].part == p->step[first].part; i++)
+		if (p->step[i].segment == p->step[first].segment)
+			least[n++] = p->step[i].least;
+	qsort(least, n, sizeof *least, by_least);
+	for (size_t i = 0; i < n; i++)
+		*turns += !i || least[i] != least[i - 1];
+	free(least);
+	return WS_OK;
+}
+
 /* Does the first CTA go through what it reads of the array more than once, between barriers? */
 static enum ws_status find_passes(const struct ws_facts *f, const char *array, uint32_t *passes,
-				  struct ws_err *err)
+				  size_t *turns, struct ws_err *err)
 {
 	struct ws_pieces p = { .steps = 0 };
 	struct ws_decoder *decoder = NULL;
@@ -169,6 +201,8 @@ static enum ws_status find_passes(const struct ws_facts *f, const char *array, u
 		status = ws_pieces_cut(&p, decoder, ws_trace_launch(f->base, launch), array, 2,
 				       err);
 	*passes = p.turns > 1 ? p.passes : 0;
+	if (status == WS_OK && *passes)
+		status = count_turns(&p, turns, err);
 	ws_decoder_free(decoder);
 	ws_pieces_clear(&p);
 	return status;
@@ -207,6 +241,20 @@ static const char *source_of(const struct ws_scan *scan, const char *array)
 	return "";
 }
 
+/* As many pieces, or the next number below twice as many that cuts the loop's turns without much
+ * of a rest: a piece that ends within a turn of all work-items takes a turn in which some idle. 0:
+ * there is none. */
+static uint32_t even_pieces(uint32_t count, size_t turns)
+{
+	for (uint32_t n = count; n < 2 * count && n <= turns && n <= PIECES_MAX; n++) {
+		size_t each = (turns + n - 1) / n;
+
+		if ((double)(each * n - turns) <= REST_MAX * (double)turns)
+			return n;
+	}
+	return 0;
+}
+
 enum ws_status ws_offers_pieces(struct ws_offers *offers, const struct ws_facts *f,
 				struct ws_err *err)
 {
@@ -219,14 +267,20 @@ enum ws_status ws_offers_pieces(struct ws_offers *offers, const struct ws_facts 
 	     i++) {
 		const struct ws_array_counts *a = &f->measure->array[i];
 		uint32_t passes = 0;
+		size_t turns = 0;
 
 		if (!a->loads || !is_only_read(f->scan, a->array) ||
 		    ws_share(a->requests, f->measure->counts.requests) < SHARE_MIN)
 			continue;
-		status = find_passes(f, a->array, &passes, err);
+		status = find_passes(f, a->array, &passes, &turns, err);
 		arrays += passes > 0;
-		for (uint32_t n = 2; n <= 16 && passes && status == WS_OK; n *= 2)
-			status = offer_pieces(offers, f, a, source_of(f->scan, a->array), n, err);
+		for (uint32_t n = 2; n <= PIECES_MAX && passes && status == WS_OK; n *= 2) {
+			uint32_t even = even_pieces(n, turns);
+
+			if (even)
+				status = offer_pieces(offers, f, a, source_of(f->scan, a->array),
+						      even, err);
+		}
 	}
 	return status;
 }

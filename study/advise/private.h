@@ -72,6 +72,7 @@ enum ws_status ws_lanes_sort(struct ws_decoder *steps, size_t threads, uint16_t 
 struct ws_piece_step {
 	uint64_t least;		/* address of the array; UINT64_MAX: the step reads none of it */
 	uint32_t part, piece;	/* part: barriers before it */
+	uint32_t segment;
 	bool barrier, between;	/* between: it stands between two passes */
 };
 struct ws_pieces {		/* of a CTA; zero is none */
