@@ -370,7 +370,8 @@ static bool is_as_good(const struct ws_offer *late, const struct ws_offer *early
 	       late->gain[0] - l >= early->gain[0] - e - WS_ADVICE_ERROR_MIN;
 }
 
-/* Of two as good, the one that needs no list of what data asks for comes first, then the one that takes less, then the one with fewer misses. */
+/* Of two as good, the one that needs no list of what data asks for comes first, then the one that
+ * takes less, then the one with fewer misses. */
 static bool comes_first(const struct ws_offer *late, const struct ws_offer *early)
 {
 	if (effort_of(late) != effort_of(early) || !is_as_good(late, early))
