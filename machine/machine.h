@@ -456,6 +456,8 @@ enum ws_status ws_pipeline_read(const struct ws_machine *m, struct ws_pipeline *
 				struct ws_err *err) WS_MUST_CHECK;
 /* Cycles from a memory instruction's issue to its first look-up, if it waits for nothing. */
 uint64_t ws_pipeline_front(const struct ws_pipeline *p);
+/* Do loads that it executes write their registers one after the other (trace/order/pipeline.h)? */
+bool ws_pipeline_has_port(const struct ws_machine *m);
 
 /* ---- sm.front --------------------------------------------------------------------- */
 

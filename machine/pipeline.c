@@ -118,6 +118,11 @@ enum ws_status ws_pipeline_check(const struct ws_machine *m, struct ws_err *err)
 	return ws_machine_has_pipeline(m) ? ws_pipeline_read(m, &p, err) : WS_OK;
 }
 
+bool ws_pipeline_has_port(const struct ws_machine *m)
+{
+	return m->l1_mshr_rate == 1 && m->l1_mshr_cycles > 1;
+}
+
 uint64_t ws_pipeline_front(const struct ws_pipeline *p)
 {
 	return SM_STAGES + (p->steps < COLLECTOR ? (COLLECTOR + p->steps - 1) / p->steps : 1);

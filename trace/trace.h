@@ -466,8 +466,34 @@ struct ws_lsu {
  * acknowledged, all of a store with requests is. */
 void ws_sm_back(struct ws_sm *sm, uint32_t warp, uint32_t ticket, uint64_t back);
 
-/* A part of the data of such a load is back from below the L1; said before ws_sm_back. */
+/* A part of the data of such a load is back from below the L1; said before ws_sm_back.  Without
+ * ws_pipeline_has_port. */
 void ws_sm_part_back(struct ws_sm *sm, uint32_t warp, uint32_t ticket, uint64_t back);
+
+/* With ws_pipeline_has_port data from below the L1 is written to registers one after the other,
+ * when their banks are free: the unit says what came, and is told when it is written. */
+struct ws_load_data {		/* of a request */
+	uint32_t load;		/* the unit's own number of it */
+	uint32_t part;		/* the L1 that had the MSHR, if it is */
+	bool last;		/* the last that waited for one */
+};
+#define WS_NO_LOAD UINT32_MAX
+
+struct ws_port_cycle {		/* what happened in a cycle */
+	struct ws_load_data written; /* all of it; .load = WS_NO_LOAD: nothing */
+	bool freed;		/* an MSHR is free, */
+	uint32_t part;		/* of that L1 */
+};
+
+/* It may be taken from cycle `from` on.  past: it went past the L1. */
+void ws_sm_data(struct ws_sm *sm, uint32_t warp, uint32_t ticket, const struct ws_load_data *data,
+		bool past, uint64_t from);
+/* Is there a place for data that went past the L1? */
+bool ws_sm_port_takes(const struct ws_sm *sm);
+/* The first cycle with something to do, possibly one that is over; UINT64_MAX: none. */
+uint64_t ws_sm_port_due(const struct ws_sm *sm);
+/* At the beginning of a cycle. */
+struct ws_port_cycle ws_sm_port(struct ws_sm *sm, uint64_t cycle);
 void ws_front_forget(struct ws_front_kept *kept);
 /* A sector of a line of code, of that number, is there. */
 void ws_sm_code(struct ws_sm *sm, uint32_t number);

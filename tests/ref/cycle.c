@@ -555,6 +555,7 @@ static void empty(struct ref_gpu *g)
 		ref_list_free(&sm->walking);
 		ref_list_free(&sm->replies);
 		ref_list_free(&sm->credit);
+		sm->coming.count = 0;
 		sm->issued = 0;
 		sm->served_in = sm->served = 0;
 		sm->sending = sm->receiving = 0;
@@ -726,6 +727,7 @@ void ref_gpu_free(struct ref_gpu *g)
 			ref_timed_end(&g->sm[i].l1[p]);
 		for (uint64_t p = 0; p < 2 * g->m.l1_parts; p++)
 			free(g->sm[i].tlb[p / 2][p % 2].entry);
+		free(g->sm[i].coming.item);
 		free(g->sm[i].tlb);
 		free(g->sm[i].l1);
 	}

@@ -68,6 +68,8 @@ struct ref_timed_sm {
 	struct ref_load *load;	/* of the request at hand */
 	struct ref_list to_l2, replies, credit; /* credit: their arrivals */
 	uint64_t served_in, served;	/* waiters: in that cycle, so many */
+	struct ref_list coming;		/* struct ref_part that wait to be written */
+	uint64_t came;			/* how many there have been */
 	uint64_t sending, receiving;	/* the ports are busy before */
 	uint64_t credits;
 	struct ws_core_stats *stats;
@@ -110,6 +112,8 @@ struct ref_gpu {
 	uint64_t cycle;
 	uint64_t meetings[2];	/* of L1s, of slices: those that the launch has had */
 	struct ref_timed_sm *at_sm;	/* that is being served, */
+	struct ref_timed_cache *at_l1;
+	struct ref_part *at_last;	/* of what waited for an MSHR, so far */
 	uint64_t served_at;	/* the last of an L1's requests, in that cycle */
 	struct ref_slice *at_slice;
 	bool *kept;		/* [kept_lines]: of code, that earlier launches have */

@@ -87,14 +87,66 @@ static void request_served(struct ref_gpu *g, struct ref_timed_sm *sm, struct re
 	load_done(g, sm, l);
 }
 
-static void add_part(struct ref_gpu *g, struct ref_load *l, uint64_t cycle)
+/* Is the data of loads written to registers one after the other? */
+static bool has_port(const struct ref_gpu *g)
+{
+	return g->front && g->m.l1_mshr_rate == 1 && g->m.l1_mshr_cycles > 1;
+}
+
+static struct ref_part *add_part(struct ref_gpu *g, struct ref_load *l, uint64_t cycle)
 {
 	uint64_t all = g->m.l1.latency_cycles, before = g->m.l1_lookup_cycles + g->front;
 	struct ref_parts *p = l->parts;
 
-	if (!WS_ROOM(p->cycle, p->cap, p->count + 1))
+	if (!WS_ROOM(p->part, p->cap, p->count + 1))
 		abort();
-	p->cycle[p->count++] = cycle + (all > before ? all - before : 0);
+	p->part[p->count] = must(1, sizeof(struct ref_part));
+	p->part[p->count]->from = cycle + (all > before ? all - before : 0);
+	return p->part[p->count++];
+}
+
+/* Data that came in this cycle waits to be written. */
+static struct ref_part *add_waiting(struct ref_gpu *g, struct ref_timed_sm *sm,
+				    struct ref_load *l)
+{
+	struct ref_part *part = add_part(g, l, g->cycle + g->m.l1_mshr_cycles - 1);
+
+	part->number = sm->came++;
+	part->waits = true;
+	part->load = l;
+	ref_list_add(&sm->coming, part);
+	return part;
+}
+
+/* What the port wrote in this cycle. */
+static void take_written(struct ref_gpu *g, struct ref_timed_sm *sm)
+{
+	for (size_t i = 0; i < sm->coming.count;) {
+		struct ref_part *part = sm->coming.item[i];
+		struct ref_load *l = part->load;
+
+		if (!part->written) {
+			i++;
+			continue;
+		}
+		ref_list_take(&sm->coming, i);
+		if (part->all) {
+			request_back(l, g->cycle);
+			load_done(g, sm, l);
+		}
+	}
+}
+
+/* The place in front of the port is taken by data that went past the L1. */
+static bool place_is_taken(const struct ref_timed_sm *sm)
+{
+	for (size_t i = 0; i < sm->coming.count; i++) {
+		const struct ref_part *part = sm->coming.item[i];
+
+		if (part->past && !part->taken)
+			return true;
+	}
+	return false;
 }
 
 static void waiter_served(void *context, struct ref_waiter *w)
@@ -103,6 +155,14 @@ static void waiter_served(void *context, struct ref_waiter *w)
 
 	struct ref_timed_sm *sm = g->at_sm;
 
+	if (has_port(g)) {
+		struct ref_part *part = add_waiting(g, sm, w->owner);
+
+		part->all = !w->left;
+		part->l1 = g->at_l1;
+		g->at_last = part;
+		return;
+	}
 	if (sm->served_in < g->cycle || (g->m.l1_mshr_rate && sm->served == g->m.l1_mshr_rate)) {
 		sm->served_in = sm->served_in < g->cycle ? g->cycle : sm->served_in + 1;
 		sm->served = 0;
@@ -218,6 +278,7 @@ void ref_sm_receive(void *context, size_t number, uint64_t cycle)
 	struct ref_packet *p = sm->replies.count ? sm->replies.item[0] : NULL;
 
 	g->cycle = cycle;
+	take_written(g, sm);
 	for (size_t i = 0; i < sm->credit.count;) {
 		if (*(uint64_t *)sm->credit.item[i] > cycle) {
 			i++;
@@ -227,6 +288,9 @@ void ref_sm_receive(void *context, size_t number, uint64_t cycle)
 		sm->credits++;
 	}
 	if (!p || p->arrival > cycle || sm->receiving > cycle)
+		return;
+	if (has_port(g) && !p->fetch->code && !p->fetch->mshr && p->kind != WS_STORE &&
+	    place_is_taken(sm))
 		return;
 	ref_list_take(&sm->replies, 0);
 	sm->receiving = cycle + (g->to_sms ? 1 : ref_port_cycles(g, ref_reply_size(p)));
@@ -244,11 +308,19 @@ void ref_sm_receive(void *context, size_t number, uint64_t cycle)
 
 		by->fetch = cycle - by->cycle;
 		g->at_sm = sm;
+		g->at_l1 = p->fetch->l1;
 		ref_fill(p->fetch->l1, ws_set_index(&g->m.l1, m->line), m, &a, waiter_served, g);
-		if (g->m.l1_lookup_cycles && g->m.l1_mshr_cycles)
+		if (has_port(g))
+			g->at_last->last = true;
+		else if (g->m.l1_lookup_cycles && g->m.l1_mshr_cycles)
 			keep_held(g, p->fetch->l1);
 		enter_queue(g, sm, (uint64_t)(p->fetch->l1 - sm->l1), WS_STORE, a.victim,
 			    a.victim_sectors, NULL, NULL);
+	} else if (has_port(g) && !p->fetch->mshr && p->kind != WS_STORE) {
+		struct ref_part *part = add_waiting(g, sm, p->fetch->load);
+
+		part->past = true;
+		part->all = p->fetch->pieces == 0;
 	} else if (p->fetch->pieces == 0 && p->kind == WS_STORE) {
 		request_back(p->fetch->load, cycle);
 	} else if (p->fetch->pieces == 0) {
@@ -400,9 +472,16 @@ static void enter_gone(struct ref_gpu *g, struct ref_timed_sm *sm, uint64_t part
 }
 
 /* MSHRs in use that wait for nothing more. */
-static uint64_t still_held(const struct ref_gpu *g, const struct ref_timed_cache *l1)
+static uint64_t still_held(const struct ref_gpu *g, const struct ref_timed_sm *sm,
+			   const struct ref_timed_cache *l1)
 {
 	uint64_t held = 0;
+
+	for (size_t i = 0; i < sm->coming.count; i++) {
+		const struct ref_part *part = sm->coming.item[i];
+
+		held += part->last && !part->taken && part->l1 == l1;
+	}
 
 	for (size_t i = 0; i < l1->freed.count; i++)
 		held += *(uint64_t *)l1->freed.item[i] > g->cycle;
@@ -418,7 +497,7 @@ static struct ref_answer l1_cached(struct ref_gpu *g, struct ref_timed_sm *sm,
 	struct ref_answer a;
 
 	w->owner = sm->load;
-	l1->held = still_held(g, l1);
+	l1->held = still_held(g, sm, l1);
 	l1->full = g->m.profile == WS_BEHAVES_GPGPUSIM && r->kind == WS_LOAD && !room;
 	l1->stays = g->m.profile == WS_BEHAVES_GPGPUSIM && g->m.l1.alloc == WS_ALLOC_ON_MISS;
 	if (l1->words) {

@@ -650,6 +650,8 @@ static bool cycle(struct ref_machine *x)
 	bool busy;
 
 	for (size_t i = 0; i < x->m->sm_count; i++) {
+		if (x->coded)
+			ref_pipe_port(x->sm[i].pipe, x->cycle);
 		u->receive(u->context, i, x->cycle);
 		if (x->coded)
 			run_pipe(x, i);

@@ -16,9 +16,20 @@ enum ref_slot {			/* what a scheduler did in a cycle, or why it did nothing */
 
 struct ref_front;
 
-struct ref_parts {		/* of a load's data: cycles in which they are back from below the
-				 * L1 */
-	uint64_t *cycle;
+struct ref_part {		/* of a load's data, from below the L1 */
+	uint64_t from;		/* the cycle in which it is back or, where it waits to be written,
+				 * from which on it may be taken */
+	uint64_t number;	/* in order of arrival in the SM */
+	bool waits;		/* to be written, */
+	bool past;		/* having gone past the L1 */
+	bool taken, written;
+	bool last;		/* of those that waited for an MSHR */
+	bool all;		/* of its request */
+	void *load, *l1;	/* the unit's */
+};
+
+struct ref_parts {
+	struct ref_part **part;
 	size_t count, cap;
 };
 

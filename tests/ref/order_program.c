@@ -290,13 +290,20 @@ void ref_cta_build(struct ref_cta *c, const struct ref_launch *l, uint64_t cta,
 		end_run(&c->warp[w]);
 }
 
+static void ref_parts_free(struct ref_parts *p)
+{
+	for (size_t i = 0; i < p->count; i++)
+		free(p->part[i]);
+	free(p->part);
+}
+
 void ref_cta_clear(struct ref_cta *c, size_t warps)
 {
 	for (size_t w = 0; w < warps; w++) {
 		for (size_t i = 0; i < c->warp[w].ops; i++) {
 			free(c->warp[w].op[i].request);
 			free(c->warp[w].op[i].written);
-			free(c->warp[w].op[i].parts.cycle);
+			ref_parts_free(&c->warp[w].op[i].parts);
 		}
 		free(c->warp[w].op);
 	}

@@ -23,6 +23,17 @@ struct under_way {
 	const struct ref_parts *parts; /* and of parts of its data */
 	size_t unit;		/* of its kind: the number of that which it is in */
 	bool of_unit;
+	uint64_t from;		/* of shared memory, in due's place: it may be taken from then on */
+};
+
+enum { SHARED, PAST, L1, SOURCES };
+
+struct port {			/* the load-store unit's way to the registers */
+	bool busy;
+	uint64_t number;	/* the instruction's whose data it has, */
+	struct ref_part *part;	/* which are these; NULL: of shared memory */
+	unsigned written;	/* registers */
+	unsigned last;		/* the source that was taken from last */
 };
 
 struct ref_pipe {
@@ -36,6 +47,8 @@ struct ref_pipe {
 	size_t *last;			/* [way] */
 	bool *written;			/* [part * banks + bank] */
 	size_t parts;			/* schedulers, or 1 if they share */
+	bool has_port;
+	struct port port;
 };
 
 static bool has(const struct ref_pipe *p, size_t unit)
@@ -59,6 +72,8 @@ struct ref_pipe *ref_pipe_new(const struct ws_machine *m, const struct ws_launch
 	if (ws_pipeline_read(m, &p->is, NULL))
 		abort();
 	p->l = l;
+	p->has_port = m->l1_mshr_rate == 1 && m->l1_mshr_cycles > 1;
+	p->port.last = L1;
 	p->schedulers = (size_t)m->sm_schedulers;
 	p->parts = p->is.shared ? 1 : p->schedulers;
 	p->next = ws_alloc_zero(1024, sizeof *p->next);
@@ -156,8 +171,8 @@ static void write_results(struct ref_pipe *p, uint64_t cycle)
 		const struct ws_code_op *op = u->code->op;
 
 		for (size_t k = 0; u->parts && k < u->parts->count; k++)
-			for (unsigned r = 0; u->parts->cycle[k] == cycle && op && r < op->results;
-			     r++)
+			for (unsigned r = 0; !p->has_port && u->parts->part[k]->from == cycle &&
+					     op && r < op->results; r++)
 				p->written[part_of(p, u) * p->is.banks +
 					   bank_of(p, u, op->first + r)] = true;
 	}
@@ -176,6 +191,95 @@ static void write_results(struct ref_pipe *p, uint64_t cycle)
 		u->code->done = true;
 		p->item[i] = p->item[--p->count];
 	}
+}
+
+/* ---- the load-store unit's way to the registers ---------------------------------------------- */
+
+static bool unit_writes(const struct ref_pipe *p, size_t part, uint64_t bank, uint64_t cycle)
+{
+	for (size_t i = 0; i < p->count; i++) {
+		const struct under_way *u = &p->item[i];
+		const struct ws_code_op *op = u->code->op;
+
+		for (unsigned r = 0; u->where == IN_UNIT && u->due == cycle && op &&
+				     r < op->results; r++)
+			if (part_of(p, u) == part && bank_of(p, u, op->first + r) == bank)
+				return true;
+	}
+	return false;
+}
+
+static struct under_way *find_number(struct ref_pipe *p, uint64_t number)
+{
+	size_t i = 0;
+
+	while (p->item[i].number != number)
+		i++;
+	return &p->item[i];
+}
+
+static void port_writes(struct ref_pipe *p, uint64_t cycle)
+{
+	struct under_way *u = find_number(p, p->port.number);
+	const struct ws_code_op *op = u->code->op;
+
+	for (; op && p->port.written < op->results; p->port.written++) {
+		uint64_t bank = bank_of(p, u, op->first + p->port.written);
+		size_t part = part_of(p, u);
+
+		if (p->written[part * p->is.banks + bank] || unit_writes(p, part, bank, cycle))
+			return;
+		p->written[part * p->is.banks + bank] = true;
+	}
+	p->port.busy = false;
+	if (p->port.part)
+		p->port.part->written = true;
+	else
+		u->due = cycle;
+}
+
+/* The first that a source has to be taken; false: none. */
+static bool port_takes(struct ref_pipe *p, unsigned source, uint64_t cycle)
+{
+	struct under_way *of = NULL;
+	struct ref_part *first = NULL;
+
+	for (size_t i = 0; i < p->count; i++) {
+		struct under_way *u = &p->item[i];
+
+		if (source == SHARED && u->from && u->from <= cycle &&
+		    (!of || u->from < of->from))
+			of = u;
+		for (size_t k = 0; source != SHARED && u->parts && k < u->parts->count; k++) {
+			struct ref_part *part = u->parts->part[k];
+
+			if (part->past != (source == PAST) || part->taken || part->from > cycle ||
+			    (first && first->number < part->number))
+				continue;
+			first = part;
+			of = u;
+		}
+	}
+	if (!of)
+		return false;
+	p->port = (struct port){ .busy = true, .number = of->number, .part = first,
+				 .last = source };
+	if (first)
+		first->taken = true;
+	else
+		of->from = 0;
+	return true;
+}
+
+void ref_pipe_port(struct ref_pipe *p, uint64_t cycle)
+{
+	bool took = false;
+	unsigned last = p->port.last;
+
+	if (p->port.busy)
+		port_writes(p, cycle);
+	for (unsigned n = 1; p->has_port && !p->port.busy && n <= SOURCES && !took; n++)
+		took = port_takes(p, (last + n) % SOURCES, cycle);
 }
 
 /* ---- 3: units ------------------------------------------------------------------------------ */
@@ -212,6 +316,10 @@ static void take_memory(struct ref_pipe *p, const struct ref_pipe_unit *lsu, uin
 		return;
 	u->where = IN_MEMORY;
 	u->due = u->code->shared && results ? cycle + p->is.shared_cycles + 2 : cycle + 1;
+	if (p->has_port && u->code->shared && results) {
+		u->from = u->due - 1;
+		u->due = UINT64_MAX;
+	}
 	if (!u->op)
 		return;
 	u->back = lsu->hand_over(lsu->context, u->slot, u->op, &u->parts, cycle + 1);

@@ -36,6 +36,8 @@ struct ref_pipe_unit {
 				     const struct ref_parts **parts, uint64_t cycle);
 };
 
+/* The load-store unit's way to the registers in a cycle, before the unit does anything. */
+void ref_pipe_port(struct ref_pipe *p, uint64_t cycle);
 void ref_pipe_cycle(struct ref_pipe *p, const struct ref_pipe_unit *u, uint64_t cycle);
 
 #endif

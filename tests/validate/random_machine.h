@@ -297,6 +297,10 @@ static inline void random_machine(struct ws_machine *m, struct ws_rng *rng)
 		behave_as_gpgpusim(m);
 	if (chance(rng, 2))
 		random_pipeline(m, rng);
+	if (ws_machine_has_pipeline(m) && chance(rng, 2)) { /* ws_pipeline_has_port */
+		m->l1_mshr_rate = 1;
+		m->l1_mshr_cycles = between(rng, 2, 4);
+	}
 	if (chance(rng, 2))
 		random_front(m, rng);
 }

@@ -36,6 +36,27 @@ struct result {
 };
 #define NO_UNIT UINT32_MAX
 
+struct answer {			/* data that waits for the load-store unit's way to the registers */
+	uint64_t from;		/* the first cycle in which it may be taken */
+	uint32_t slot, code;
+	struct ws_load_data of;	/* of shared memory: nobody's */
+};
+
+struct answers {		/* of one source, in order */
+	struct answer *item;
+	size_t first, count, cap; /* item[first .. count - 1] wait */
+};
+
+enum { SHARED, PAST, L1, SOURCES };
+
+struct port {			/* that way */
+	struct answers wait[SOURCES];
+	struct answer taken;
+	bool busy;		/* .taken is being written, */
+	unsigned written;	/* so many of its registers are */
+	unsigned turn;		/* the source that is looked at first */
+};
+
 struct ws_pipe {
 	struct ws_pipeline is;
 	const struct ws_launch *launch;
@@ -47,7 +68,9 @@ struct ws_pipe {
 	uint64_t *busy;			/* likewise: the cycle until which the unit is busy */
 	struct collector *collector;	/* [part * collectors + i] */
 	uint32_t *waits;		/* [collector * banks + bank]: operands that wait */
-	bool *written;			/* [part * banks + bank] */
+	uint64_t *written;		/* [part * banks + bank]: 1 + the cycle of the last */
+	bool has_port;
+	struct port port;
 	size_t *last;			/* [port]: the collector it served last */
 	struct result *result;
 	size_t results, result_cap;
@@ -270,16 +293,29 @@ void ws_sm_part_back(struct ws_sm *sm, uint32_t warp, uint32_t ticket, uint64_t 
 			sm->lost = WS_ENOMEM;
 }
 
+/* When the bank of an instruction's i-th result was written last. */
+static uint64_t *bank_of(const struct ws_pipe *p, const struct ws_code_op *op, unsigned i,
+			 size_t slot)
+{
+	return &p->written[part_of(p, (uint32_t)slot) * p->is.banks +
+			   (p->launch->reg[op->first + i] + slot) % p->is.banks];
+}
+
+static void take_banks(struct ws_pipe *p, const struct result *r, uint64_t cycle)
+{
+	const struct ws_code_op *op = code_of(p, r->code);
+
+	for (unsigned i = 0; op && i < op->results; i++)
+		*bank_of(p, op, i, r->slot) = cycle + 1;
+}
+
 static void write_result(struct ws_sm *sm, const struct ws_pipe_use *use, const struct result *r,
 			 uint64_t cycle)
 {
 	struct ws_pipe *p = sm->pipe;
-	const struct ws_code_op *op = code_of(p, r->code);
-	bool takes_banks = r->unit != NO_UNIT || r->part;
 
-	for (unsigned i = 0; op && takes_banks && i < op->results; i++)
-		p->written[part_of(p, r->slot) * p->is.banks +
-			   (p->launch->reg[op->first + i] + r->slot) % p->is.banks] = true;
+	if (r->unit != NO_UNIT || r->part)
+		take_banks(p, r, cycle);
 	if (r->part)
 		return;
 	free_registers(p, r->slot, r->code);
@@ -302,6 +338,111 @@ static void write_results(struct ws_sm *sm, const struct ws_pipe_use *use, uint6
 			p->result[kept++] = r;
 	}
 	p->results = kept;
+}
+
+/* ---- the load-store unit's way to the registers ---------------------------------------------- */
+
+static enum ws_status add_answer(struct answers *to, const struct answer *a, struct ws_err *err)
+{
+	if (to->first == to->count)
+		to->first = to->count = 0;
+	if (!WS_ROOM(to->item, to->cap, to->count + 1))
+		return ws_fail_memory(err, "data of loads");
+	to->item[to->count++] = *a;
+	return WS_OK;
+}
+
+void ws_sm_data(struct ws_sm *sm, uint32_t warp, uint32_t ticket, const struct ws_load_data *data,
+		bool past, uint64_t from)
+{
+	const struct ws_warp *w = &sm->warp[warp];
+	struct answer a = { .from = from, .slot = warp, .of = *data };
+
+	for (size_t i = 0; i < w->needs; i++)
+		if (w->need[i].ticket == ticket)
+			a.code = (uint32_t)w->need[i].at;
+	if (add_answer(&sm->pipe->port.wait[past ? PAST : L1], &a, NULL) != WS_OK)
+		sm->lost = WS_ENOMEM;
+}
+
+bool ws_sm_port_takes(const struct ws_sm *sm)
+{
+	const struct answers *past = &sm->pipe->port.wait[PAST];
+
+	return past->first == past->count;
+}
+
+uint64_t ws_sm_port_due(const struct ws_sm *sm)
+{
+	const struct port *port = &sm->pipe->port;
+	uint64_t due = port->busy ? 0 : WS_NEVER;
+
+	for (unsigned i = 0; i < SOURCES; i++) {
+		const struct answers *a = &port->wait[i];
+
+		if (a->first < a->count && a->item[a->first].from < due)
+			due = a->item[a->first].from;
+	}
+	return due;
+}
+
+/* Writes registers whose banks are free; true: it has written all. */
+static bool write_answer(struct ws_pipe *p, uint64_t cycle)
+{
+	struct port *port = &p->port;
+	const struct ws_code_op *op = code_of(p, port->taken.code);
+
+	for (size_t i = 0; i < p->results; i++)
+		if (p->result[i].due <= cycle && p->result[i].unit != NO_UNIT)
+			take_banks(p, &p->result[i], cycle);
+	for (; op && port->written < op->results; port->written++) {
+		uint64_t *bank = bank_of(p, op, port->written, port->taken.slot);
+
+		if (*bank == cycle + 1)
+			return false;
+		*bank = cycle + 1;
+	}
+	return true;
+}
+
+static bool take_answer(struct port *port, uint64_t cycle)
+{
+	for (unsigned n = 0; n < SOURCES; n++) {
+		unsigned source = (port->turn + n) % SOURCES;
+		struct answers *a = &port->wait[source];
+
+		if (a->first == a->count || a->item[a->first].from > cycle)
+			continue;
+		port->taken = a->item[a->first++];
+		port->busy = true;
+		port->written = 0;
+		port->turn = (source + 1) % SOURCES;
+		return true;
+	}
+	return false;
+}
+
+struct ws_port_cycle ws_sm_port(struct ws_sm *sm, uint64_t cycle)
+{
+	struct port *port = &sm->pipe->port;
+	struct ws_port_cycle did = { .written = { .load = WS_NO_LOAD } };
+
+	if (port->busy && write_answer(sm->pipe, cycle)) {
+		did.written = port->taken.of;
+		port->busy = false;
+		if (port->taken.of.load == WS_NO_LOAD) {
+			const struct result r = { .due = cycle, .slot = port->taken.slot,
+						  .code = port->taken.code, .unit = NO_UNIT };
+
+			if (add_result(sm->pipe, &r, NULL) != WS_OK)
+				sm->lost = WS_ENOMEM;
+		}
+	}
+	if (!port->busy && take_answer(port, cycle) && port->taken.of.last) {
+		did.freed = true;
+		did.part = port->taken.of.part;
+	}
+	return did;
 }
 
 /* May a result of the unit be due in that cycle? */
@@ -368,9 +509,16 @@ static enum ws_status take_memory(struct ws_sm *sm, const struct ws_pipe_use *us
 		return use->hand_over(sm, first->slot, first->op, first->code, cycle + 1, err);
 	r = (struct result){ .due = cycle + 1, .slot = first->slot, .code = first->code,
 			     .unit = NO_UNIT };
-	if (first->shared && code_of(p, first->code)->results)
-		r.due = cycle + p->is.shared_cycles + AFTER_UNIT;
-	return add_result(p, &r, err);
+	if (!first->shared || !code_of(p, first->code)->results)
+		return add_result(p, &r, err);
+	r.due = cycle + p->is.shared_cycles + AFTER_UNIT;
+	if (!p->has_port)
+		return add_result(p, &r, err);
+	if (r.due - 1 < sm->lsu->due)
+		sm->lsu->due = r.due - 1;
+	return add_answer(&p->port.wait[SHARED], &(struct answer){
+		.from = r.due - 1, .slot = r.slot, .code = r.code,
+		.of = { .load = WS_NO_LOAD } }, err);
 }
 
 static enum ws_status execute(struct ws_sm *sm, const struct ws_pipe_use *use, uint64_t cycle,
@@ -416,7 +564,7 @@ static bool dispatch(struct ws_pipe *p, size_t way)
 }
 
 /* Each bank reads the operand that has waited longest (phase 4b). */
-static void read_banks(struct ws_pipe *p, size_t part)
+static void read_banks(struct ws_pipe *p, size_t part, uint64_t stamp)
 {
 	struct collector *c = p->collector + part * p->is.collectors;
 
@@ -427,7 +575,7 @@ static void read_banks(struct ws_pipe *p, size_t part)
 			if (p->waits[(part * p->is.collectors + i) * p->is.banks + bank] &&
 			    (best == p->is.collectors || c[i].taken < c[best].taken))
 				best = i;
-		if (best == p->is.collectors || p->written[part * p->is.banks + bank])
+		if (best == p->is.collectors || p->written[part * p->is.banks + bank] == stamp)
 			continue;
 		assert(c[best].of.number && c[best].left);
 		p->waits[(part * p->is.collectors + best) * p->is.banks + bank]--;
@@ -482,7 +630,7 @@ static bool allocate(struct ws_pipe *p, size_t place)
 	return false;
 }
 
-static void step(struct ws_pipe *p)
+static void step(struct ws_pipe *p, uint64_t stamp)
 {
 	static const uint8_t order[] = {
 		WS_UNIT_SINGLE, WS_UNIT_SPECIAL, WS_UNIT_MEMORY, WS_UNIT_DOUBLE, WS_UNIT_INT,
@@ -493,14 +641,12 @@ static void step(struct ws_pipe *p)
 	for (size_t way = 0; way < p->is.dispatches && dispatch(p, way); way++)
 		continue;
 	for (size_t part = 0; part < p->parts; part++)
-		read_banks(p, part);
+		read_banks(p, part, stamp);
 	for (size_t port = 0; port < p->is.ports && any; port++) {
 		any = false;
 		for (size_t i = 0; i < WS_COUNT(order); i++)
 			any |= allocate(p, order[i]);
 	}
-	for (size_t i = 0; i < p->parts * p->is.banks; i++)
-		p->written[i] = false;
 }
 
 /* ---- a cycle ------------------------------------------------------------------------------- */
@@ -513,7 +659,7 @@ enum ws_status ws_pipe_cycle(struct ws_sm *sm, const struct ws_pipe_use *use, ui
 	write_results(sm, use, cycle);
 	status = execute(sm, use, cycle, err);
 	for (uint64_t i = 0; i < sm->pipe->is.steps; i++)
-		step(sm->pipe);
+		step(sm->pipe, i ? WS_NEVER : cycle + 1);
 	return status;
 }
 
@@ -571,6 +717,7 @@ enum ws_status ws_pipe_new(struct ws_pipe **out, const struct ws_sm *sm, struct 
 		return ws_fail_memory(err, "an SM");
 	status = ws_pipeline_read(m, &p->is, err);
 	p->launch = sm->run->plan.launch;
+	p->has_port = ws_pipeline_has_port(m);
 	p->schedulers = sm->schedulers;
 	p->words = sm->words;
 	set_widths(p);
@@ -600,6 +747,8 @@ void ws_pipe_free(struct ws_pipe *p)
 	free(p->written);
 	free(p->last);
 	free(p->result);
+	for (unsigned i = 0; i < SOURCES; i++)
+		free(p->port.wait[i].item);
 	free(p->reserved);
 	free(p->ready);
 	free(p);

@@ -13,6 +13,18 @@
  *   2 Results that are due are written: the warp's registers become free.  Results of functional
  *     units occupy their banks in the first step of the next phase 4.  So do a load's registers in
  *     each cycle in which one of its requests that waited for an MSHR gets its data.
+ *   With l1.mshr.rate = 1 and l1.mshr.latency > 1, all data that loads and atomics wait for, but
+ *     that of hits, takes one way to the registers, in the order in which it came: from shared
+ *     memory, from below past the L1, and for requests that waited for an MSHR.  In each cycle,
+ *     before phase 1, the data on that way is written, register by register, as long as their
+ *     banks are free: no result that is due in the cycle is written there, and no other register
+ *     of this data.  The rest has to wait for the next cycle.  If all is written, or there was
+ *     none, the next data is taken: of the first of these three, in turn from the one behind that
+ *     served last (at first, shared memory), that has some for a cycle or more: of a request
+ *     since it came (l1.mshr.latency - 2 later, and what is left of l1.latency), of shared memory
+ *     one cycle before its result is due below.  An MSHR is in use until the data of the last
+ *     request that waited for it is taken; and a reply that goes past the L1 is received only when
+ *     that before it was taken.
  *   3 Functional units take instructions from the registers behind the collectors, in this order:
  *     single, double, int, special, branch, texture, matrix, uniform; within a kind, schedulers in
  *     order.  A unit takes an instruction if it has taken none in the last INTERVAL cycles and if,

@@ -194,6 +194,51 @@ static enum ws_status serve_in_turn(struct ws_core *c, struct ws_core_l1 *p, con
 	return status;
 }
 
+/* ---- phase 1 with c->port: data is written one after the other ------------------------- */
+
+static void pass_to_port(struct ws_core *c, const struct ws_load_data *data, bool past,
+			 uint64_t cycle)
+{
+	const struct ws_core_load *l = &c->loads[data->load];
+
+	ws_sm_data(c->lsu.sm, l->warp, l->ticket, data, past,
+		   cycle + c->machine->l1_mshr_cycles + c->latency - 1);
+}
+
+/* What waited for an MSHR, which is in use until the last of it is taken. */
+static void pass_waiting(struct ws_core *c, struct ws_core_l1 *p, const uint32_t *waiter,
+			 size_t count, uint64_t cycle)
+{
+	for (size_t i = 0; i < count; i++)
+		pass_to_port(c, &(struct ws_load_data){ .load = waiter[i],
+							.part = (uint32_t)(p - c->part),
+							.last = i + 1 == count }, false, cycle);
+	p->kept++;
+}
+
+/* The request that is stuck is tried again in this cycle. */
+static inline void try_again(struct ws_core *c, uint64_t cycle)
+{
+	if (!c->stuck)
+		return;
+	ws_core_count_fails(c, cycle - c->tried - 1);
+	c->stuck = false;
+}
+
+static void write_back(struct ws_core *c, uint64_t cycle)
+{
+	struct ws_port_cycle did = ws_sm_port(c->lsu.sm, cycle);
+
+	if (did.written.load != WS_NO_LOAD)
+		load_serve(c, did.written.load, cycle);
+	if (!did.freed)
+		return;
+	assert(c->part[did.part].kept);
+	c->part[did.part].kept--;
+	try_again(c, cycle);
+}
+
+
 static WS_INLINE enum ws_status fill_line(struct ws_core *c, bool plain, struct ws_core_l1 *p,
 					  uint32_t mshr, uint64_t cycle, struct ws_err *err)
 {
@@ -208,14 +253,13 @@ static WS_INLINE enum ws_status fill_line(struct ws_core *c, bool plain, struct 
 	if (status != WS_OK)
 		return status;
 	count_in_flight(c, plain, cycle);
-	if (!plain)
+	if (!plain && c->port)
+		pass_waiting(c, p, waiter, count, cycle);
+	else if (!plain)
 		status = serve_in_turn(c, p, waiter, count, cycle, err);
 	for (size_t i = 0; i < count && plain; i++)
 		load_serve(c, waiter[i], cycle + c->latency);
-	if (c->stuck) {
-		ws_core_count_fails(c, cycle - c->tried - 1);
-		c->stuck = false;
-	}
+	try_again(c, cycle);
 	return status != WS_OK || !victim_sectors ? status
 		: ws_core_enqueue_victim(c, p, cycle, victim, victim_sectors, err);
 }
@@ -233,10 +277,12 @@ static WS_INLINE enum ws_status receive(struct ws_core *c, bool plain, uint64_t 
 	    || c->replies.packet[c->replies.head].arrival > cycle)
 		return WS_OK;
 	p = &c->replies.packet[c->replies.head];
-	c->replies.head++;
-	bytes = ws_reply_bytes(p);
 	ticket = p->ticket;
 	store = p->kind == WS_STORE;
+	if (!plain && c->port && (ticket & CODE) == PAST && !store && !ws_sm_port_takes(c->lsu.sm))
+		return WS_OK;
+	c->replies.head++;
+	bytes = ws_reply_bytes(p);
 	c->receive_free = cycle + (!plain && c->router ? 1 :
 				   ws_packet_cycles(bytes, c->machine->icnt_width));
 	if (!plain && (ticket & CODE) == CODE) {
@@ -245,6 +291,10 @@ static WS_INLINE enum ws_status receive(struct ws_core *c, bool plain, uint64_t 
 	}
 	c->stats->received_packets++;
 	c->stats->received_bytes += bytes;
+	if (!plain && c->port && ticket & PAST && !store) {
+		pass_to_port(c, &(struct ws_load_data){ .load = ticket & ~PAST }, true, cycle);
+		return WS_OK;
+	}
 	if (ticket & PAST) {
 		load_serve(c, ticket & ~PAST,
 			   store ? cycle : cycle + c->machine->l1_mshr_cycles + c->latency);
@@ -267,6 +317,8 @@ static enum ws_status receive_plain(struct ws_lsu *u, uint64_t cycle, struct ws_
 
 static enum ws_status receive_any(struct ws_lsu *u, uint64_t cycle, struct ws_err *err)
 {
+	if (((struct ws_core *)u)->port)
+		write_back((struct ws_core *)u, cycle);
 	return receive((struct ws_core *)u, false, cycle, err);
 }
 
@@ -351,7 +403,7 @@ static WS_INLINE enum ws_status answer(struct ws_core *c, bool plain, struct ws_
 					 .cause = WS_FAIL_QUEUE, .send = r->sectors };
 		return WS_OK;
 	}
-	l.held = plain ? 0 : held_by(part, cycle);
+	l.held = plain ? 0 : c->port ? part->kept : held_by(part, cycle);
 	l.full = !plain && c->knows && r->kind == WS_LOAD && !l.room;
 	if (!plain && part->words)
 		return ws_words_lookup(part->words, &l, a, err);
@@ -587,6 +639,8 @@ static WS_INLINE uint64_t due(const struct ws_core *c, bool plain, uint64_t cycl
 		return cycle;
 	if (ws_packets_waiting(&c->replies))
 		first = ws_later(c->replies.packet[c->replies.head].arrival, c->receive_free);
+	if (!plain && c->port && ws_sm_port_due(c->lsu.sm) < first)
+		first = ws_sm_port_due(c->lsu.sm);
 	for (size_t i = 0; !plain && c->piped && i < c->machine->l1_banks; i++)
 		if (c->bank[i].count && c->bank[i].item[c->bank[i].head].due < first)
 			first = c->bank[i].item[c->bank[i].head].due;

@@ -54,6 +54,7 @@ struct ws_core_l1 {				/* one of an SM's L1s */
 	struct ws_tlb *tlb;		/* NULL: there is none */
 	uint64_t *freed;	/* [helds] from .freed_first on: cycles that free MSHRs */
 	size_t helds, freed_first, freed_cap;
+	uint32_t kept;		/* likewise, with .port: MSHRs whose last load is not taken */
 };
 
 struct ws_core {
@@ -69,6 +70,7 @@ struct ws_core {
 	uint16_t sm;
 	uint64_t latency, network;	/* cycles of the L1; one way to the L2 */
 	uint64_t entry;			/* cycles from a load's issue to the load-store unit */
+	bool port;			/* what loads bring is written one after the other */
 	uint64_t bank_bits;		/* log2 of a bank's consecutive bytes */
 	bool knows;			/* profile = gpgpusim: bytes that stores write are known */
 	bool direct;			/* what goes past the L1 does not queue */

@@ -110,6 +110,7 @@ void ws_core_pipeline(struct ws_core *c, const struct ws_pipeline *p)
 	uint64_t before;
 
 	c->entry = p ? ws_pipeline_front(p) : 0;
+	c->port = p && ws_pipeline_has_port(m);
 	before = c->wait + c->entry;
 	c->latency = m->l1.latency_cycles > before ? m->l1.latency_cycles - before : 0;
 	c->ops = p ? 1 : (size_t)m->sm_lsu_ops;
@@ -124,7 +125,7 @@ void ws_core_launch(struct ws_core *c, struct ws_core_stats *stats, struct ws_si
 		    struct ws_stream *accepted)
 {
 	for (size_t i = 0; i < c->parts; i++) {
-		c->part[i].helds = c->part[i].freed_first = 0;
+		c->part[i].helds = c->part[i].freed_first = c->part[i].kept = 0;
 		if (c->part[i].words)
 			ws_words_launch(c->part[i].words);
 		else
