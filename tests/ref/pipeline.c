@@ -28,7 +28,7 @@ struct under_way {
 
 enum { SHARED, PAST, L1, SOURCES };
 
-struct port {			/* the load-store unit's way to the registers */
+struct ref_port {			/* the load-store unit's way to the registers */
 	bool busy;
 	uint64_t number;	/* the instruction's whose data it has, */
 	struct ref_part *part;	/* which are these; NULL: of shared memory */
@@ -48,7 +48,7 @@ struct ref_pipe {
 	bool *written;			/* [part * banks + bank] */
 	size_t parts;			/* schedulers, or 1 if they share */
 	bool has_port;
-	struct port port;
+	struct ref_port port;
 };
 
 static bool has(const struct ref_pipe *p, size_t unit)
@@ -262,7 +262,7 @@ static bool port_takes(struct ref_pipe *p, unsigned source, uint64_t cycle)
 	}
 	if (!of)
 		return false;
-	p->port = (struct port){ .busy = true, .number = of->number, .part = first,
+	p->port = (struct ref_port){ .busy = true, .number = of->number, .part = first,
 				 .last = source };
 	if (first)
 		first->taken = true;

@@ -36,22 +36,22 @@ struct result {
 };
 #define NO_UNIT UINT32_MAX
 
-struct answer {			/* data that waits for the load-store unit's way to the registers */
+struct data_waiting {			/* data that waits for the load-store unit's way to the registers */
 	uint64_t from;		/* the first cycle in which it may be taken */
 	uint32_t slot, code;
 	struct ws_load_data of;	/* of shared memory: nobody's */
 };
 
-struct answers {		/* of one source, in order */
-	struct answer *item;
+struct data_queue {		/* of one source, in order */
+	struct data_waiting *item;
 	size_t first, count, cap; /* item[first .. count - 1] wait */
 };
 
 enum { SHARED, PAST, L1, SOURCES };
 
-struct port {			/* that way */
-	struct answers wait[SOURCES];
-	struct answer taken;
+struct way_back {			/* that way */
+	struct data_queue wait[SOURCES];
+	struct data_waiting taken;
 	bool busy;		/* .taken is being written, */
 	unsigned written;	/* so many of its registers are */
 	unsigned turn;		/* the source that is looked at first */
@@ -70,7 +70,7 @@ struct ws_pipe {
 	uint32_t *waits;		/* [collector * banks + bank]: operands that wait */
 	uint64_t *written;		/* [part * banks + bank]: 1 + the cycle of the last */
 	bool has_port;
-	struct port port;
+	struct way_back port;
 	size_t *last;			/* [port]: the collector it served last */
 	struct result *result;
 	size_t results, result_cap;
@@ -342,7 +342,8 @@ static void write_results(struct ws_sm *sm, const struct ws_pipe_use *use, uint6
 
 /* ---- the load-store unit's way to the registers ---------------------------------------------- */
 
-static enum ws_status add_answer(struct answers *to, const struct answer *a, struct ws_err *err)
+static enum ws_status add_answer(struct data_queue *to, const struct data_waiting *a,
+				 struct ws_err *err)
 {
 	if (to->first == to->count)
 		to->first = to->count = 0;
@@ -356,7 +357,7 @@ void ws_sm_data(struct ws_sm *sm, uint32_t warp, uint32_t ticket, const struct w
 		bool past, uint64_t from)
 {
 	const struct ws_warp *w = &sm->warp[warp];
-	struct answer a = { .from = from, .slot = warp, .of = *data };
+	struct data_waiting a = { .from = from, .slot = warp, .of = *data };
 
 	for (size_t i = 0; i < w->needs; i++)
 		if (w->need[i].ticket == ticket)
@@ -367,18 +368,18 @@ void ws_sm_data(struct ws_sm *sm, uint32_t warp, uint32_t ticket, const struct w
 
 bool ws_sm_port_takes(const struct ws_sm *sm)
 {
-	const struct answers *past = &sm->pipe->port.wait[PAST];
+	const struct data_queue *past = &sm->pipe->port.wait[PAST];
 
 	return past->first == past->count;
 }
 
 uint64_t ws_sm_port_due(const struct ws_sm *sm)
 {
-	const struct port *port = &sm->pipe->port;
+	const struct way_back *port = &sm->pipe->port;
 	uint64_t due = port->busy ? 0 : WS_NEVER;
 
 	for (unsigned i = 0; i < SOURCES; i++) {
-		const struct answers *a = &port->wait[i];
+		const struct data_queue *a = &port->wait[i];
 
 		if (a->first < a->count && a->item[a->first].from < due)
 			due = a->item[a->first].from;
@@ -389,7 +390,7 @@ uint64_t ws_sm_port_due(const struct ws_sm *sm)
 /* Writes registers whose banks are free; true: it has written all. */
 static bool write_answer(struct ws_pipe *p, uint64_t cycle)
 {
-	struct port *port = &p->port;
+	struct way_back *port = &p->port;
 	const struct ws_code_op *op = code_of(p, port->taken.code);
 
 	for (size_t i = 0; i < p->results; i++)
@@ -405,11 +406,11 @@ static bool write_answer(struct ws_pipe *p, uint64_t cycle)
 	return true;
 }
 
-static bool take_answer(struct port *port, uint64_t cycle)
+static bool take_answer(struct way_back *port, uint64_t cycle)
 {
 	for (unsigned n = 0; n < SOURCES; n++) {
 		unsigned source = (port->turn + n) % SOURCES;
-		struct answers *a = &port->wait[source];
+		struct data_queue *a = &port->wait[source];
 
 		if (a->first == a->count || a->item[a->first].from > cycle)
 			continue;
@@ -424,7 +425,7 @@ static bool take_answer(struct port *port, uint64_t cycle)
 
 struct ws_port_cycle ws_sm_port(struct ws_sm *sm, uint64_t cycle)
 {
-	struct port *port = &sm->pipe->port;
+	struct way_back *port = &sm->pipe->port;
 	struct ws_port_cycle did = { .written = { .load = WS_NO_LOAD } };
 
 	if (port->busy && write_answer(sm->pipe, cycle)) {
@@ -516,7 +517,7 @@ static enum ws_status take_memory(struct ws_sm *sm, const struct ws_pipe_use *us
 		return add_result(p, &r, err);
 	if (r.due - 1 < sm->lsu->due)
 		sm->lsu->due = r.due - 1;
-	return add_answer(&p->port.wait[SHARED], &(struct answer){
+	return add_answer(&p->port.wait[SHARED], &(struct data_waiting){
 		.from = r.due - 1, .slot = r.slot, .code = r.code,
 		.of = { .load = WS_NO_LOAD } }, err);
 }
