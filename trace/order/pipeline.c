@@ -36,7 +36,7 @@ struct result {
 };
 #define NO_UNIT UINT32_MAX
 
-struct data_waiting {			/* data that waits for the load-store unit's way to the registers */
+struct data_waiting { /* data that waits for the load-store unit's way to the registers */
 	uint64_t from;		/* the first cycle in which it may be taken */
 	uint32_t slot, code;
 	struct ws_load_data of;	/* of shared memory: nobody's */
