@@ -216,7 +216,7 @@ validate-large-warps: all
 
 ## validate-advice: kernels with a planted fault, what `advise` promises, and what the kernel without the fault shows
 validate-advice: all
-	@tests/validate-advice $(O)/warpstack work held-out
+	@tests/validate-advice $(O)/warpstack work held-out fresh
 
 ## validate-accel-sim: launches that Accel-Sim was run on, its counts and cycles beside ours (SHARED=, RUNS=)
 validate-accel-sim: all

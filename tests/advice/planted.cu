@@ -359,3 +359,139 @@ __global__ void chains_mended(const int *next, float *out, int most)
 
 	out[i] = follow(next, i, most - (int)((long)i * most / n));
 }
+
+/* ---- asked once, when all else was done ---- */
+
+/* A thread's own delay line of 16 values; mended, those of neighbours are neighbours. */
+__global__ void delays(const float *in, float *line, float *out, int each, int n)
+{
+	int t = blockIdx.x * blockDim.x + threadIdx.x;
+	float v = 0;
+
+	for (int k = 0; k < each; k++) {
+		v = 0.5f * line[t * 16 + k % 16] + in[k * n + t];
+		line[t * 16 + (k + 5) % 16] = v;
+	}
+	out[t] = v;
+}
+
+__global__ void delays_mended(const float *in, float *line, float *out, int each, int n)
+{
+	int t = blockIdx.x * blockDim.x + threadIdx.x;
+	float v = 0;
+
+	for (int k = 0; k < each; k++) {
+		v = 0.5f * line[k % 16 * n + t] + in[k * n + t];
+		line[(k + 5) % 16 * n + t] = v;
+	}
+	out[t] = v;
+}
+
+/* Mean and variance of tiles of 32 columns; mended by the pitch. */
+__global__ void moments(const float *image, float *out, int pitch, int rows)
+{
+	const float *at = image + blockIdx.x * 32 + threadIdx.x;
+	float sum = 0, squares = 0;
+
+	for (int r = 0; r < rows; r++)
+		sum += at[r * pitch];
+	sum /= rows;
+	for (int r = 0; r < rows; r++) {
+		float d = at[r * pitch] - sum;
+
+		squares += d * d;
+	}
+	for (int r = 1; r < rows; r++)
+		squares += (at[r * pitch] - sum) * (at[(r - 1) * pitch] - sum);
+	out[2 * (blockIdx.x * 32 + threadIdx.x)] = sum;
+	out[2 * (blockIdx.x * 32 + threadIdx.x) + 1] = squares;
+}
+
+/* A signal of the block at several scales; mended, by pieces of the signal. */
+__global__ void scales(const float *signal, float *out, int length)
+{
+	const float *own = signal + blockIdx.x * length;
+	float energy[6] = { 0 };
+
+#pragma unroll
+	for (int s = 0; s < 6; s++)
+		for (int k = threadIdx.x; k < length; k += blockDim.x) {
+			float v = own[k] * (float)(1 << s);
+
+			energy[s] += v - truncf(v);
+		}
+#pragma unroll
+	for (int s = 0; s < 6; s++)
+		out[(blockIdx.x * 6 + s) * blockDim.x + threadIdx.x] = energy[s];
+}
+
+__global__ void scales_pieces(const float *signal, float *out, int length, int piece)
+{
+	const float *own = signal + blockIdx.x * length;
+	float energy[6] = { 0 };
+
+	for (int p = 0; p < length; p += piece)
+#pragma unroll
+		for (int s = 0; s < 6; s++)
+			for (int k = p + threadIdx.x; k < p + piece; k += blockDim.x) {
+				float v = own[k] * (float)(1 << s);
+
+				energy[s] += v - truncf(v);
+			}
+#pragma unroll
+	for (int s = 0; s < 6; s++)
+		out[(blockIdx.x * 6 + s) * blockDim.x + threadIdx.x] = energy[s];
+}
+
+/* Positions that are read once, between values of a table that is read again and again. */
+__global__ void positions(const float *table, const float *x, const float *y, const float *z, float *out,
+			int size, int each, int n)
+{
+	int t = blockIdx.x * blockDim.x + threadIdx.x;
+	float sum = 0;
+
+	for (int k = 0; k < each; k++) {
+		int i = (k * 544 + (t & 127)) % size;
+
+		sum += (table[i] + table[(i + size / 2) % size]) * ((x[k * n + t]) - (y[k * n + t])) * (z[k * n + t]);
+	}
+	out[t] = sum;
+}
+
+__global__ void positions_mended(const float *table, const float *x, const float *y, const float *z, float *out,
+			int size, int each, int n)
+{
+	int t = blockIdx.x * blockDim.x + threadIdx.x;
+	float sum = 0;
+
+	for (int k = 0; k < each; k++) {
+		int i = (k * 544 + (t & 127)) % size;
+
+		sum += (table[i] + table[(i + size / 2) % size]) * (__ldcg(&x[k * n + t]) - __ldcg(&y[k * n + t])) * __ldcg(&z[k * n + t]);
+	}
+	out[t] = sum;
+}
+
+/* One item of four is long; mended, the long ones are neighbours. */
+static __device__ float item(const float *in, bool is_long, int t, int n)
+{
+	float sum = 0;
+
+	for (int k = 0; k < (is_long ? 32 : 4); k++)
+		sum += in[(k * 64 + (t & 31)) % n] * (k + 0.5f);
+	return sum;
+}
+
+__global__ void quarters(const float *in, float *out, int n)
+{
+	int t = blockIdx.x * blockDim.x + threadIdx.x;
+
+	out[t] = item(in, mix(t) % 4 == 0, t, n);
+}
+
+__global__ void quarters_mended(const float *in, float *out, int n)
+{
+	int t = blockIdx.x * blockDim.x + threadIdx.x;
+
+	out[t] = item(in, t < gridDim.x * blockDim.x / 4, t, n);
+}
