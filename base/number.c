@@ -13,6 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define DIGITS_SURE 19u		/* decimal digits that always fit */
+
+/* The decimal digits that the text begins with; false: there may be too many. */
+static bool leading_digits(const char *text, uint64_t *value, const char **rest)
+{
+	uint64_t v = 0;
+	size_t n = 0;
+
+	for (; n < DIGITS_SURE && text[n] >= '0' && text[n] <= '9'; n++)
+		v = 10 * v + (uint64_t)(text[n] - '0');
+	*value = v;
+	*rest = text + n;
+	return n < DIGITS_SURE;
+}
+
 /* Parses a leading number; *rest is what follows it. */
 static bool leading_u64(const char *text, uint64_t *value, const char **rest)
 {
@@ -23,6 +38,8 @@ static bool leading_u64(const char *text, uint64_t *value, const char **rest)
 	if (!isdigit((unsigned char)text[0]) ||
 	    (hex && !isxdigit((unsigned char)text[2])))
 		return false;
+	if (!hex && leading_digits(text, value, rest))
+		return true;
 	errno = 0;
 	v = strtoull(text, &end, hex ? 16 : 10);
 	if (errno)

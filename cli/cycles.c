@@ -135,7 +135,7 @@ static enum ws_status gpgpusim(const struct cycles *c, const struct ws_machine *
 	return cycles_gpgpusim_end(g, status, err);
 }
 
-static enum ws_status compute(void *context, unsigned slot, uint64_t config,
+static enum ws_status compute(void *context, unsigned slot, unsigned thread, uint64_t config,
 			      const struct ws_machine *m, void *result, struct ws_err *err)
 {
 	const struct cycles *c = context;
@@ -144,6 +144,7 @@ static enum ws_status compute(void *context, unsigned slot, uint64_t config,
 	enum ws_status status;
 
 	(void)slot;
+	(void)thread;
 	(void)config;
 	if (c->gpgpusim)
 		return gpgpusim(c, m, err);

@@ -26,7 +26,7 @@ static char *line_of(struct ws_machine *m, const struct ws_key *key, size_t *len
 void ws_alternatives_forget(struct ws_machine *m, const struct ws_key *key)
 {
 	size_t len = 0, tail;
-	char *line = line_of(m, key, &len);
+	char *line = m->alternatives[0] ? line_of(m, key, &len) : NULL;
 
 	if (!line)
 		return;

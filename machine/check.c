@@ -129,11 +129,12 @@ static enum ws_status check_none(const struct ws_machine *m, struct ws_err *err)
 static enum ws_status settle_l1(struct ws_machine *m, struct ws_err *err)
 {
 	struct ws_cache *l1 = &m->l1, unequal;
-	enum ws_status status = ws_set_ways_settle(l1, err);
+	enum ws_status status;
 
-	unequal = *l1;
 	if (!l1->set_ways.runs)
-		return status == WS_OK ? ws_carveout_settle(m, err) : status;
+		return ws_carveout_settle(m, err);
+	status = ws_set_ways_settle(l1, err);
+	unequal = *l1;
 	l1->given &= ~(unsigned)WS_GIVEN_SIZE;
 	l1->given |= WS_GIVEN_SETS | WS_GIVEN_WAYS;
 	if (status == WS_OK)
@@ -148,15 +149,25 @@ static enum ws_status settle_l1(struct ws_machine *m, struct ws_err *err)
 	return status;
 }
 
-static enum ws_status check_keys(const struct ws_machine *m, const struct ws_machine *like,
+static void list_keys(struct ws_beside *b, uint64_t blocks)
+{
+	b->blocks = blocks;
+	b->keys = 0;
+	for (const struct ws_key *key = ws_keys; key->name; key++)
+		if (!ws_key_elsewhere(key, blocks))
+			b->key[b->keys++] = key;
+}
+
+static enum ws_status check_keys(const struct ws_machine *m, struct ws_beside *b,
 				 struct ws_err *err)
 {
-	uint64_t blocks = like ? ws_machine_blocks(m, like) : UINT64_MAX;
+	uint64_t blocks = b->like ? ws_machine_blocks(m, b->like) : UINT64_MAX;
 	enum ws_status status = WS_OK;
 
-	for (const struct ws_key *key = ws_keys; key->name && status == WS_OK; key++)
-		if (!ws_key_elsewhere(key, blocks))
-			status = ws_key_check(m, key, err);
+	if (!b->keys || blocks != b->blocks)
+		list_keys(b, blocks);
+	for (size_t i = 0; i < b->keys && status == WS_OK; i++)
+		status = ws_key_check(m, b->key[i], err);
 	return status;
 }
 
@@ -187,10 +198,20 @@ enum ws_status ws_machine_settle(struct ws_machine *m, struct ws_err *err)
 enum ws_status ws_machine_check_like(struct ws_machine *m, const struct ws_machine *like,
 				     struct ws_err *err)
 {
+	struct ws_beside beside;
+
+	beside.like = like;
+	beside.keys = 0;
+	return ws_machine_check_beside(m, &beside, err);
+}
+
+enum ws_status ws_machine_check_beside(struct ws_machine *m, struct ws_beside *beside,
+				       struct ws_err *err)
+{
 	enum ws_status status = ws_machine_settle(m, err);
 
 	if (status == WS_OK)
-		status = check_keys(m, like, err);
+		status = check_keys(m, beside, err);
 	if (status == WS_OK)
 		status = check_cache(&m->l1, "l1", err);
 	if (status == WS_OK)

@@ -454,7 +454,7 @@ const struct ws_key ws_keys[] = {
 };
 
 #define KEYS (WS_COUNT(ws_keys) - 1)
-_Static_assert(KEYS <= WS_KEYS_MAX, "WS_KEYS_MAX (machine/private.h) is too small");
+_Static_assert(KEYS <= WS_KEYS_MAX, "WS_KEYS_MAX is too small");
 
 const struct ws_key *ws_key_find(const char *name)
 {

@@ -557,6 +557,7 @@ struct ws_key {
 };
 
 extern const struct ws_key ws_keys[]; /* ends with name NULL */
+#define WS_KEYS_MAX 256u	/* no fewer than its rows */
 const struct ws_key *ws_key_find(const char *name);
 
 /* ---- machines ---------------------------------------------------------------- */
@@ -581,6 +582,17 @@ enum ws_status ws_machine_check(struct ws_machine *m, struct ws_err *err) WS_MUS
  * like: NULL is none.  On an error m has been changed, too. */
 enum ws_status ws_machine_check_like(struct ws_machine *m, const struct ws_machine *like,
 				     struct ws_err *err) WS_MUST_CHECK;
+/* The same of many machines, whose keys are listed once for those that differ from `like` in the
+ * same blocks.  Begins with zeros; like must have passed; blocks are then the last machine's. */
+struct ws_beside {
+	const struct ws_machine *like;
+	uint64_t blocks;	/* ws_machine_blocks */
+	const struct ws_key *key[WS_KEYS_MAX]; /* those in them */
+	size_t keys;
+};
+
+enum ws_status ws_machine_check_beside(struct ws_machine *m, struct ws_beside *beside,
+				       struct ws_err *err) WS_MUST_CHECK;
 /* Sets what follows from the keys that are set, of a machine that ws_machine_check has passed. */
 enum ws_status ws_machine_settle(struct ws_machine *m, struct ws_err *err) WS_MUST_CHECK;
 /* alternatives.c: a value "A|B|C" is a set of alternatives, which nobody can tell apart: the key

@@ -24,8 +24,6 @@ static inline unsigned ws_exponent(uint64_t pow2)
 	return ws_lowest_bit(pow2);
 }
 
-/* keys.c: no fewer than the rows of ws_keys. */
-#define WS_KEYS_MAX 256
 extern const char *const ws_slice_hash_names[]; /* slice.c; NULL-terminated */
 /* WS_EINVAL: there is no such key; says which is nearest. */
 enum ws_status ws_key_unknown(const char *name, struct ws_err *err);

@@ -12,7 +12,12 @@
 #include <string.h>
 
 #define VALUE_MAX (2 * WS_NAME_MAX) /* of a value's text, with its NUL */
-#define SPACE " \t\r\n\v\f"
+
+/* In the C locale. */
+static bool is_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
 
 static char *at(struct ws_machine *m, const struct ws_key *key)
 {
@@ -226,9 +231,10 @@ static bool trim(const char *text, char *out, size_t len)
 {
 	size_t n;
 
-	text += strspn(text, SPACE);
+	while (is_space(*text))
+		text++;
 	n = strlen(text);
-	while (n > 0 && strchr(SPACE, text[n - 1]))
+	while (n > 0 && is_space(text[n - 1]))
 		n--;
 	if (n >= len)
 		return false;

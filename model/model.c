@@ -238,6 +238,20 @@ enum ws_status ws_model_predict(const struct ws_model *a, size_t section,
 	return status;
 }
 
+/* Times and MSHRs are the cycle simulator's. */
+bool ws_model_same(const struct ws_cache *a, const struct ws_cache *b)
+{
+	struct ws_cache as;
+
+	if (a->ways != b->ways || a->sets != b->sets)
+		return false;
+	as = *a;
+	as.latency_cycles = b->latency_cycles;
+	as.mshr_entries = b->mshr_entries;
+	as.mshr_merge = b->mshr_merge;
+	return memcmp(&as, b, sizeof as) == 0;
+}
+
 /* ---- LRU alone ------------------------------------------------------------------------- */
 
 /* The geometry whose distances alone say what LRU misses in such an L1, NULL: there is none. */

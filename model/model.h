@@ -284,6 +284,8 @@ enum ws_status ws_model_new(struct ws_model **out, const struct ws_profile *p,
 enum ws_status ws_model_predict(const struct ws_model *a, size_t section,
 				  const struct ws_cache *cache, struct ws_prediction *out,
 				  struct ws_err *err) WS_MUST_CHECK;
+/* Do the L1s differ in nothing that ws_model_predict reads?  True is certain: they do not. */
+bool ws_model_same(const struct ws_cache *a, const struct ws_cache *b);
 /* LRU's miss ratios with that many ways in the L1's place, of each kind and of all, as the counts
  * of ws_model_predict have them; only sums are read.  False: only ws_model_predict can tell, or say
  * why not. */

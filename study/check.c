@@ -291,7 +291,7 @@ static enum ws_status simulate_machine(const struct study_checking *c, const str
 	return ws_cycles_run(&none, &zero, c->input->trace, m, &options, err);
 }
 
-static enum ws_status compute(void *context, unsigned slot, uint64_t config,
+static enum ws_status compute(void *context, unsigned slot, unsigned thread, uint64_t config,
 			      const struct ws_machine *m, void *result, struct ws_err *err)
 {
 	const struct study_checking *c = context;
@@ -303,6 +303,7 @@ static enum ws_status compute(void *context, unsigned slot, uint64_t config,
 				c->plan->l2 ? l2 : NULL };
 	enum ws_status status = WS_OK;
 
+	(void)thread;
 	if (c->plan->l1)
 		status = check_level(c, at, of, m, false, l1, err);
 	if (status == WS_OK && c->plan->l2)

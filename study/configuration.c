@@ -87,6 +87,25 @@ enum ws_status ws_study_plan_machine(const struct ws_study_plan *plan, uint64_t 
 	return status == WS_OK ? ws_machine_check(m, err) : status;
 }
 
+enum ws_status ws_study_plan_check(const struct ws_study_plan *plan, uint64_t config,
+				   struct ws_beside *beside, struct ws_machine *m,
+				   struct ws_err *err)
+{
+	enum ws_status status;
+
+	if (plan->machine_vary < plan->varies) {
+		status = ws_study_plan_machine(plan, config, m, err);
+		if (status == WS_OK && beside->like)
+			beside->blocks = ws_machine_blocks(m, beside->like);
+		return status;
+	}
+	status = ws_vary_set(&plan->machine, plan->vary, plan->varies, element(plan, config), m,
+			     err);
+	if (status == WS_OK)
+		status = ws_machine_check_beside(m, beside, err);
+	return status == WS_OK ? ws_machine_single(m, err) : status;
+}
+
 /* ---- what is asked about, and when a key is read ----------------------------------------- */
 
 void ws_study_plan_levels(struct ws_study_plan *plan, const struct ws_study_options *o,

@@ -20,13 +20,27 @@ struct prepared_profile {		/* a group's profile, in each of its orders */
 	struct ws_verify *verify; /* NULL: not asked for */
 };
 
+#define KEPT 256u		/* kernels of which a thread keeps the last row's answer */
+
+struct answered_before {	/* a kernel's last answer on a thread: keys of which neither the
+				 * model nor the order knows vary from row to row */
+	bool is;
+	struct ws_cache l1;
+	bool own, other;	/* as struct ws_held has them */
+	bool exact[2];		/* as struct ws_answered .own has it */
+	size_t order;
+	struct ws_prediction answer;
+};
+
 struct predicting {
 	const struct ws_study_options *options;
 	const struct ws_study_plan *plan;
 	const struct ws_study_input *input;
 	struct ws_emitter emitter;
 	struct prepared_profile *slot;	/* [slots] */
-	unsigned slots;
+	unsigned slots, threads; /* of each slot */
+	size_t kept;		/* kernels, at most KEPT; 0: rows have more than L1s in them */
+	struct answered_before *before; /* [slots][threads][kept] */
 	enum ws_by by;
 	unsigned most;		/* the kind whose misses decide the order of parts */
 };
@@ -188,6 +202,12 @@ static void find_anchor(const struct prepared_profile *at, size_t order, size_t 
 				ratio[level][kind] = -1;
 }
 
+static struct answered_before *before_of(const struct predicting *w, unsigned slot,
+					 unsigned thread)
+{
+	return w->before + ((size_t)slot * w->threads + thread) * w->kept;
+}
+
 static enum ws_status prepare_profile(void *context, unsigned slot, uint64_t group, uint64_t run,
 				      struct ws_err *err)
 {
@@ -197,6 +217,8 @@ static enum ws_status prepare_profile(void *context, unsigned slot, uint64_t gro
 	size_t orders;
 
 	forget_prepared(at);
+	for (size_t i = 0; i < w->threads * w->kept; i++)
+		before_of(w, slot, 0)[i].is = false;
 	if (at->verify)
 		ws_verify_turn(at->verify, ws_partition_member(&w->plan->profiles, group, 0),
 			       w->options->seed + run);
@@ -355,7 +377,6 @@ static void judge_level(const struct prepared_profile *at, size_t section,
 	held.steepness = steepness;
 	held.lru = lru;
 	held.policy = !ws_policies_same(m, anchor, l2);
-	held.other = !held.own && !ws_suspects_own(&at->suspects[order], m, false);
 	if (!held.own && held.policy &&
 	    !lru_ratios(at->answers[order], section, own, l2,
 			l2 ? own->l2.ways : own->l1.ways, lru))
@@ -367,19 +388,29 @@ static void judge_level(const struct prepared_profile *at, size_t section,
 	ws_order_judge(&held, p);
 }
 
-/* What holds of the numbers, beyond the order that they were measured in. */
-static void judge(const struct predicting *w, const struct prepared_profile *at, size_t section,
-		  const struct ws_machine *m, struct ws_answered *out)
+/* What is known of the order that answers. */
+static struct ws_held find_held(const struct predicting *w, const struct prepared_profile *at,
+				const struct ws_machine *m, size_t order)
 {
-	const struct ws_profile *p = ws_profile_order(at->profile, out->order);
+	const struct ws_profile *p = ws_profile_order(at->profile, order);
 	bool timeless = ws_order_timeless(m) ||
 			(w->input->profile ? ws_profile_single_file(p)
 					   : ws_plan_single_file(w->plan, m));
 	struct ws_held held = {
 		.order = p->order,
 		.own = timeless || (p->order == WS_ORDER_CYCLES &&
-				    ws_suspects_own(&at->suspects[out->order], m, true)),
+				    ws_suspects_own(&at->suspects[order], m, true)),
 	};
+
+	held.other = !held.own && !ws_suspects_own(&at->suspects[order], m, false);
+	return held;
+}
+
+/* What holds of the numbers, beyond the order that they were measured in. */
+static void judge(const struct predicting *w, const struct prepared_profile *at, size_t section,
+		  const struct ws_machine *m, struct ws_held held, struct ws_answered *out)
+{
+	const struct ws_profile *p = ws_profile_order(at->profile, out->order);
 
 	if (held.own && p->order == WS_ORDER_CYCLES)
 		held.simulated = p->section[section].simulated[0];
@@ -389,15 +420,78 @@ static void judge(const struct predicting *w, const struct prepared_profile *at,
 		judge_level(at, section, m, false, out->order, held, &out->l1);
 	if (held.simulated)
 		held.simulated = p->section[section].simulated[1];
-	if (w->plan->l2)
+	if (w->plan->l2) {
+		held.other = !held.own && !ws_suspects_own(&at->suspects[0], m, false);
 		judge_level(at, section, m, true, 0, held, &out->l2);
+	}
 }
 
-static enum ws_status compute(void *context, unsigned slot, uint64_t config,
+static enum ws_status compute_kernel(const struct predicting *w, const struct prepared_profile *at,
+				     size_t i, const struct ws_machine *m,
+				     const struct ws_machine *own, struct ws_answered *out,
+				     struct ws_err *err)
+{
+	enum ws_status status = WS_OK;
+
+	out->order = ws_order_pick(at->profile, i, own, w->plan->l2 || w->options->latency);
+	if (w->plan->l1)
+		status = predict_l1(w, at, i, own, out, err);
+	if (status == WS_OK && w->plan->l2)
+		status = predict_l2(at, i, own, out, err);
+	if (status == WS_OK && w->options->latency)
+		status = predict_time(w, at, i, m, out, err);
+	if (status == WS_OK)
+		judge(w, at, i, m, find_held(w, at, m, out->order), out);
+	return status;
+}
+
+/* Answers with what is kept, if nothing has changed that it depends on. */
+static bool is_kept(const struct predicting *w, const struct prepared_profile *at,
+		    const struct answered_before *b, const struct ws_machine *m,
+		    const struct ws_machine *own, struct ws_answered *out)
+{
+	struct ws_held held;
+
+	if (!b->is || !ws_model_same(&own->l1, &b->l1))
+		return false;
+	held = find_held(w, at, m, b->order);
+	if (held.own != b->own || held.other != b->other)
+		return false;
+	out->order = b->order;
+	out->l1 = b->answer;
+	memcpy(out->own, b->exact, sizeof out->own);
+	return true;
+}
+
+static enum ws_status compute_and_keep(const struct predicting *w,
+				       const struct prepared_profile *at, size_t i,
+				       const struct ws_machine *m, const struct ws_machine *own,
+				       struct answered_before *b, struct ws_answered *out,
+				       struct ws_err *err)
+{
+	struct ws_held held;
+	enum ws_status status;
+
+	if (is_kept(w, at, b, m, own, out))
+		return WS_OK;
+	status = compute_kernel(w, at, i, m, own, out, err);
+	held = find_held(w, at, m, out->order);
+	b->is = status == WS_OK;
+	b->l1 = own->l1;
+	b->own = held.own;
+	b->other = held.other;
+	b->order = out->order;
+	b->answer = out->l1;
+	memcpy(b->exact, out->own, sizeof out->own);
+	return status;
+}
+
+static enum ws_status compute(void *context, unsigned slot, unsigned thread, uint64_t config,
 			      const struct ws_machine *m, void *result, struct ws_err *err)
 {
 	const struct predicting *w = context;
 	const struct prepared_profile *at = &w->slot[slot];
+	struct answered_before *before = before_of(w, slot, thread);
 	struct ws_answered *out = result;
 	enum ws_status status = WS_OK;
 	const struct ws_machine *own;
@@ -410,16 +504,9 @@ static enum ws_status compute(void *context, unsigned slot, uint64_t config,
 			status = ws_study_kernel_machine(&w->emitter.kernels, i, m, &adapted, err);
 		if (status != WS_OK)
 			break;
-		out[i].order = ws_order_pick(at->profile, i, own,
-					     w->plan->l2 || w->options->latency);
-		if (w->plan->l1)
-			status = predict_l1(w, at, i, own, &out[i], err);
-		if (status == WS_OK && w->plan->l2)
-			status = predict_l2(at, i, own, &out[i], err);
-		if (status == WS_OK && w->options->latency)
-			status = predict_time(w, at, i, m, &out[i], err);
-		if (status == WS_OK)
-			judge(w, at, i, m, &out[i]);
+		status = i < w->kept
+			? compute_and_keep(w, at, i, m, own, &before[i], &out[i], err)
+			: compute_kernel(w, at, i, m, own, &out[i], err);
 	}
 	return status;
 }
@@ -471,8 +558,9 @@ static void judge_part(struct ws_prediction *part, const struct ws_prediction *w
 	}
 }
 
-static enum ws_status compute_parts(void *context, unsigned slot, uint64_t config,
-				    const struct ws_machine *m, void *result, struct ws_err *err)
+static enum ws_status compute_parts(void *context, unsigned slot, unsigned thread,
+				    uint64_t config, const struct ws_machine *m, void *result,
+				    struct ws_err *err)
 {
 	const struct predicting *w = context;
 	const struct prepared_profile *at = &w->slot[slot];
@@ -480,13 +568,14 @@ static enum ws_status compute_parts(void *context, unsigned slot, uint64_t confi
 	enum ws_status status = WS_OK;
 	struct ws_machine own;
 
+	(void)thread;
 	(void)config;
 	for (size_t i = 0; i < at->profile->sections && status == WS_OK; i++) {
 		status = ws_study_kernel_machine(&w->emitter.kernels, i, m, &own, err);
 		if (status == WS_OK)
 			status = predict_l1(w, at, i, &own, &out[i], err);
 		if (status == WS_OK)
-			judge(w, at, i, m, &out[i]);
+			judge(w, at, i, m, find_held(w, at, m, out[i].order), &out[i]);
 		if (status == WS_OK)
 			status = ws_model_parts(at->answers[0], i, &own.l1, w->by, w->most,
 						  &out[i].part, &out[i].parts, err);
@@ -579,7 +668,11 @@ static enum ws_status begin_predicting(struct predicting *w, struct ws_err *err)
 
 	w->slots = ws_runner_slots(o, &w->plan->profiles);
 	w->slot = ws_alloc_zero(w->slots, sizeof *w->slot);
-	if (!w->slot)
+	w->threads = ws_runner_threads(o, &w->plan->profiles);
+	if (!w->plan->l2 && !o->latency && !o->verify && !o->by)
+		w->kept = w->emitter.kernels.count < KEPT ? w->emitter.kernels.count : KEPT;
+	w->before = ws_alloc_zero((size_t)w->slots * w->threads * w->kept + 1, sizeof *w->before);
+	if (!w->slot || !w->before)
 		return ws_fail_memory(err, "the profiles");
 	w->most = o->kind ? ws_kind_number(o->kind) : WS_KINDS;
 	if (w->input->trace)
@@ -620,6 +713,7 @@ enum ws_status ws_study_predict(const struct ws_study_options *o, const struct w
 		ws_verify_free(w.slot[i].verify);
 	}
 	free(w.slot);
+	free(w.before);
 	ws_emitter_clear(&w.emitter);
 	return status;
 }

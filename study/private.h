@@ -46,6 +46,11 @@ size_t ws_policy_place(const struct ws_cache *cache); /* in the table */
 /* Of L1s and, with l2, of L2s, with parameters. */
 bool ws_policies_same(const struct ws_machine *a, const struct ws_machine *b, bool l2);
 
+/* configuration.c: as ws_study_plan_machine, of a plan that has not passed.  beside: of all its
+ * machines, with the first that passed. */
+enum ws_status ws_study_plan_check(const struct ws_study_plan *plan, uint64_t config,
+				   struct ws_beside *beside, struct ws_machine *m,
+				   struct ws_err *err) WS_MUST_CHECK;
 /* configuration.c: the simulation is told of the key, as it is. */
 bool ws_anchor_told(const struct ws_study_plan *plan, const struct ws_key *key);
 /* A sector for longer lines than the machine's own: not sectored. */

@@ -38,9 +38,8 @@ struct result_batch {
 	uint64_t group, number, first; /* of the run's number */
 };
 
-static enum ws_status compute_one(struct study_run *u, unsigned slot, uint64_t config,
-				  uint64_t number,
-				  struct ws_err *err)
+static enum ws_status compute_one(struct study_run *u, unsigned slot, unsigned thread,
+				  uint64_t config, uint64_t number, struct ws_err *err)
 {
 	const struct ws_runner *r = u->r;
 	struct waiting_result **result = &u->result[config];
@@ -56,7 +55,7 @@ static enum ws_status compute_one(struct study_run *u, unsigned slot, uint64_t c
 	if (!*result)
 		return ws_fail_memory(err, "a row");
 	if (status == WS_OK)
-		status = r->compute(r->context, slot, config, &(*result)->machine,
+		status = r->compute(r->context, slot, thread, config, &(*result)->machine,
 				    (char *)(*result)->of_runs + number * r->size, err);
 	pthread_mutex_lock(&u->lock);
 	u->whole[config] = status == WS_OK && number + 1 == r->runs;
@@ -70,9 +69,9 @@ static enum ws_status compute(void *context, size_t i, unsigned thread, struct w
 	const struct result_batch *b = context;
 	const struct ws_runner *r = b->run->r;
 
-	(void)thread;
-	return compute_one(b->run, b->slot, ws_partition_member(r->partition, b->group,
-								 b->first + i), b->number, err);
+	return compute_one(b->run, b->slot, thread,
+			   ws_partition_member(r->partition, b->group, b->first + i), b->number,
+			   err);
 }
 
 static void drop(const struct ws_runner *r, struct waiting_result **result)
@@ -142,7 +141,7 @@ static enum ws_status run_group(struct study_run *u, unsigned slot, uint64_t gro
 	uint64_t members = ws_partition_members(r->partition, group, r->plan->count);
 	struct result_batch batch[2] = { { u, slot, group, number, 0 },
 					 { u, slot, group, number, 0 } };
-	unsigned threads = u->slots > 1 ? 1 : ws_threads(r->options->threads);
+	unsigned threads = ws_runner_threads(r->options, r->partition);
 	struct ws_pool *pool = NULL;
 	enum ws_status status = WS_OK;
 
@@ -172,6 +171,11 @@ unsigned ws_runner_slots(const struct ws_study_options *o, const struct ws_parti
 	unsigned threads = ws_threads(o->threads);
 
 	return groups < threads ? (unsigned)groups : threads;
+}
+
+unsigned ws_runner_threads(const struct ws_study_options *o, const struct ws_partition *p)
+{
+	return ws_runner_slots(o, p) > 1 ? 1 : ws_threads(o->threads);
 }
 
 enum ws_status ws_runner_run(const struct ws_runner *r, struct ws_err *err)

@@ -88,7 +88,7 @@ static void judge(const struct simulating *s, const struct made_streams *at,
 			out[k].l1.error_pp[kind] = out[k].l2.error_pp[kind] = -1;
 }
 
-static enum ws_status compute(void *context, unsigned slot, uint64_t config,
+static enum ws_status compute(void *context, unsigned slot, unsigned thread, uint64_t config,
 			      const struct ws_machine *m, void *result, struct ws_err *err)
 {
 	const struct simulating *s = context;
@@ -96,6 +96,7 @@ static enum ws_status compute(void *context, unsigned slot, uint64_t config,
 	struct ws_streams *behind = NULL;
 	enum ws_status status = WS_OK;
 
+	(void)thread;
 	(void)config;
 	if (s->plan->l1)
 		status = level(s, at, false, at->streams, m, result, err);

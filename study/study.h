@@ -377,10 +377,11 @@ struct ws_runner {
 	void *context;
 	/* slot: one of ws_runner_slots; configurations computed in a slot use what was prepared in
 	 * it, and slots run concurrently.  prepare: before the configurations of a group, for each
-	 * run; NULL: nothing to prepare.  compute: any thread.  result is zeroed. */
+	 * run; NULL: nothing to prepare.  compute: any thread of the slot's, which are numbered
+	 * from 0; rows that follow each other mostly meet in one.  result is zeroed. */
 	enum ws_status (*prepare)(void *context, unsigned slot, uint64_t group, uint64_t run,
 				  struct ws_err *err);
-	enum ws_status (*compute)(void *context, unsigned slot, uint64_t config,
+	enum ws_status (*compute)(void *context, unsigned slot, unsigned thread, uint64_t config,
 				  const struct ws_machine *m, void *result, struct ws_err *err);
 	/* In order of configurations; result: runs of them. */
 	enum ws_status (*print)(void *context, uint64_t config, const struct ws_machine *m,
@@ -391,6 +392,8 @@ struct ws_runner {
 
 /* Groups in progress at once. */
 unsigned ws_runner_slots(const struct ws_study_options *o, const struct ws_partition *p);
+/* Threads of each slot, at most. */
+unsigned ws_runner_threads(const struct ws_study_options *o, const struct ws_partition *p);
 enum ws_status ws_runner_run(const struct ws_runner *r, struct ws_err *err) WS_MUST_CHECK;
 
 /* ---- rows (rows.c, order.c) --------------------------------------------------------------- */
